@@ -1,0 +1,13 @@
+# libilt.so: all layers behind include/ilt.h, exporting ilt_* only.
+set(_map ${PROJECT_SOURCE_DIR}/src/capi/ilt.map)
+file(GLOB _capi_sources CONFIGURE_DEPENDS ${PROJECT_SOURCE_DIR}/src/capi/*.cpp)
+add_library(ilt SHARED)
+add_library(ilt::ilt ALIAS ilt)
+target_link_libraries(ilt PRIVATE "$<LINK_LIBRARY:WHOLE_ARCHIVE,ilt_capi>")
+target_include_directories(ilt PUBLIC $<BUILD_INTERFACE:${PROJECT_SOURCE_DIR}/include>
+                                      $<INSTALL_INTERFACE:${CMAKE_INSTALL_INCLUDEDIR}>)
+target_link_options(ilt PRIVATE -Wl,--exclude-libs,ALL -Wl,--version-script=${_map} -Wl,--gc-sections -Wl,-z,now)
+set_target_properties(ilt PROPERTIES VERSION ${PROJECT_VERSION} SOVERSION ${PROJECT_VERSION_MAJOR}.${PROJECT_VERSION_MINOR}
+                                     LINKER_LANGUAGE CXX LINK_DEPENDS ${_map})
+install(TARGETS ilt LIBRARY DESTINATION ${CMAKE_INSTALL_LIBDIR})
+install(FILES ${PROJECT_SOURCE_DIR}/include/ilt.h DESTINATION ${CMAKE_INSTALL_INCLUDEDIR})

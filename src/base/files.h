@@ -1,0 +1,78 @@
+// Files: whole reads, memory maps, and folders that appear whole or not at all.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <filesystem>
+#include <span>
+#include <string>
+#include <string_view>
+
+namespace ilt {
+
+namespace fs = std::filesystem;
+
+// Reads a whole file. Throws not_found or io with the path and what to do.
+std::string read_file(const fs::path& path);
+
+// Writes, fsyncs and closes; throws io naming the path and the system's reason (a full disk says so).
+void write_file(const fs::path& path, std::string_view bytes);
+
+// A file mapped read-only; empty files map to an empty span.
+class MappedFile {
+ public:
+  explicit MappedFile(const fs::path& path);
+  ~MappedFile();
+  MappedFile(MappedFile&& other) noexcept;
+  MappedFile& operator=(MappedFile&& other) noexcept;
+
+  std::span<const std::byte> bytes() const noexcept { return {data_, size_}; }
+  const fs::path& path() const noexcept { return path_; }
+
+ private:
+  fs::path path_;
+  const std::byte* data_ = nullptr;
+  std::size_t size_ = 0;
+};
+
+// A file written in order, fsynced by close(); the destructor closes without complaint.
+class OutputFile {
+ public:
+  explicit OutputFile(const fs::path& path);
+  ~OutputFile();
+  OutputFile(const OutputFile&) = delete;
+  OutputFile& operator=(const OutputFile&) = delete;
+
+  void write(std::span<const std::byte> bytes);
+  void write(std::string_view text) { write(std::as_bytes(std::span(text))); }
+  std::uint64_t offset() const noexcept { return offset_; }
+  void close();
+
+ private:
+  fs::path path_;
+  int fd_ = -1;
+  std::uint64_t offset_ = 0;
+};
+
+// A folder built beside its final place and renamed into it by publish(); removed if that is never reached.
+// An existing folder at `final_path` is replaced only at the rename.
+class StagedFolder {
+ public:
+  explicit StagedFolder(fs::path final_path);
+  ~StagedFolder();
+  StagedFolder(const StagedFolder&) = delete;
+  StagedFolder& operator=(const StagedFolder&) = delete;
+
+  const fs::path& path() const noexcept { return staging_; }
+  void publish();
+
+ private:
+  fs::path final_;
+  fs::path staging_;
+  bool published_ = false;
+};
+
+// Throws io unless the file system of `folder` (or its nearest existing parent) has `bytes` free.
+void require_free_space(const fs::path& folder, std::uint64_t bytes);
+
+}  // namespace ilt

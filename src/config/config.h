@@ -1,0 +1,52 @@
+// The configuration of a run: plain values, one field an option. The table in options.h gives each its meaning.
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include "base/json.h"
+
+namespace ilt {
+
+struct Config {
+  // model and data
+  std::string model_path;
+  std::vector<std::string> data_path;
+  std::string chat_template_path;  // empty: the model's own
+  std::string ckpt_output_dir;     // empty: nothing is written unless a caller saves
+
+  // batches: effective_batch_size samples an optimizer step, packed into micro-batches of max_batch_len tokens
+  std::int64_t effective_batch_size = 0;
+  std::int64_t max_batch_len = 0;  // 0: the model's max_seq_len rounded up by the table's rule
+  std::int64_t max_seq_len = 0;
+  std::string overlong = "drop";  // drop | truncate | error
+  std::int64_t max_bad_records = 0;
+  bool shuffle = true;
+  std::uint64_t seed = 42;
+
+  // length of the run
+  std::int64_t num_epochs = 1;
+  std::int64_t max_steps = 0;  // 0: num_epochs decides
+
+  // optimisation
+  double learning_rate = 0.0;
+  std::string lr_scheduler = "cosine";  // constant | constant_with_warmup | linear | cosine
+  std::int64_t warmup_steps = 0;
+  double adamw_beta1 = 0.9;
+  double adamw_beta2 = 0.95;
+  double adamw_eps = 1e-8;
+  double adamw_weight_decay = 0.0;
+  double max_grad_norm = 1.0;  // 0: no clipping
+
+  // where and how
+  std::string device = "cpu";
+  std::int64_t num_threads = 0;  // 0: what libtorch chose
+  std::string save_dtype;        // empty: as the model's files
+
+  // checkpoints: Hugging Face folders under ckpt_output_dir/hf_format
+  std::int64_t save_samples = 0;  // 0: only where an epoch or the run ends
+  bool checkpoint_at_epoch = true;
+};
+
+}  // namespace ilt

@@ -1,0 +1,33 @@
+// Chat templates (Jinja, as transformers renders them): messages to text.
+#pragma once
+
+#include <filesystem>
+#include <memory>
+#include <string>
+#include <string_view>
+
+#include "base/json.h"
+
+namespace ilt {
+
+class ChatTemplate {
+ public:
+  // From chat_template.jinja or tokenizer_config.json of a model folder, with its special tokens as variables.
+  // Throws not_found where the folder has none, saying how to give one.
+  static ChatTemplate load(const std::filesystem::path& model_folder, const std::filesystem::path& override_file = {});
+
+  ~ChatTemplate();
+  ChatTemplate(ChatTemplate&&) noexcept;
+  ChatTemplate& operator=(ChatTemplate&&) noexcept;
+
+  // `messages`: array of {role, content, ...}. `extra`: further variables (tools, documents, ...).
+  // Throws data with the template's own message where it raises. Thread-safe.
+  std::string render(const Json& messages, bool add_generation_prompt, const Json& extra = Json::object()) const;
+
+ private:
+  struct Impl;
+  explicit ChatTemplate(std::unique_ptr<Impl> impl);
+  std::unique_ptr<Impl> impl_;
+};
+
+}  // namespace ilt

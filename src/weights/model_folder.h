@@ -1,0 +1,47 @@
+// A Hugging Face model folder: config.json, weights in one or several safetensors files, tokenizer files.
+#pragma once
+
+#include <filesystem>
+#include <functional>
+#include <map>
+#include <string>
+#include <vector>
+
+#include "base/json.h"
+#include "weights/safetensors.h"
+
+namespace ilt {
+
+class ModelFolder {
+ public:
+  // Reads config.json and maps model.safetensors or the files that model.safetensors.index.json names.
+  explicit ModelFolder(const std::filesystem::path& path);
+
+  const std::filesystem::path& path() const noexcept { return path_; }
+  const Json& config() const noexcept { return config_; }
+  const std::map<std::string, TensorView>& tensors() const noexcept { return tensors_; }
+
+ private:
+  std::filesystem::path path_;
+  Json config_;
+  std::vector<SafetensorsFile> files_;
+  std::map<std::string, TensorView> tensors_;
+};
+
+// What export_model writes of one tensor: its stored name and type, and a function that gives its fp32 values
+// (called once, when its turn comes).
+struct ExportTensor {
+  std::string name;
+  TensorInfo info;  // F32, BF16 or F16
+  std::function<std::span<const float>()> values;
+};
+
+// Writes `destination` as a Hugging Face folder: config.json (with `config_changes` applied) and the weights in shards
+// of at most max_shard_bytes with their index, every other small file of `source` (tokenizer, template, generation
+// config, licence) byte for byte. Staged beside, fsynced, renamed: it appears whole or not at all. Free space is
+// checked first; a non-finite weight is refused (numeric).
+void export_model(const std::filesystem::path& source, const std::filesystem::path& destination,
+                  const std::vector<ExportTensor>& tensors, const Json& config_changes,
+                  std::uint64_t max_shard_bytes = 5'000'000'000);
+
+}  // namespace ilt
