@@ -2,6 +2,7 @@
 # ilt_layer_tests(NAME LIBS...): tests/NAME/*_test.cpp as one GoogleTest program test_NAME.
 function(ilt_layer name)
   file(GLOB_RECURSE sources CONFIGURE_DEPENDS ${PROJECT_SOURCE_DIR}/src/${name}/*.cpp)
+  list(FILTER sources EXCLUDE REGEX "/kernels/")  # compiled by a rule of their own
   add_library(ilt_${name} STATIC ${sources})
   target_include_directories(ilt_${name} PUBLIC ${PROJECT_SOURCE_DIR}/src)
   target_link_libraries(ilt_${name} PUBLIC ${ARGN} PRIVATE ilt_warnings)

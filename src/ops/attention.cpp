@@ -1,0 +1,71 @@
+// Causal attention: tasks for the CPU kernel, or the plain form.
+#include "ops/attention.h"
+
+#include <algorithm>
+#include <vector>
+
+#include "ops/cpu/kernels/table.h"
+#include "ops/cpu/parallel.h"
+
+namespace ilt::ops {
+
+namespace {
+
+// A stretch of one sample for one (key-value) head.
+struct Task {
+  std::int64_t start, length, head, q_begin, q_end;
+};
+
+}  // namespace
+
+void attention(const AttentionHeads& shape, Segments starts, const Tensor& qkv, Tensor out, Tensor lse) {
+  if (!has_cpu_kernel({&qkv, &out, &lse})) return plain::attention(shape, starts, qkv, out, lse);
+  const cpu::AttentionShape kernel_shape{shape.heads, shape.kv_heads, shape.head_dim};
+  constexpr std::int64_t stretch = 4 * cpu::attention_tile;
+  std::vector<Task> tasks;
+  std::vector<std::int64_t> costs;
+  for (std::size_t s = 0; s + 1 < starts.size(); ++s) {
+    const std::int64_t length = starts[s + 1] - starts[s];
+    for (std::int64_t h = 0; h < shape.heads; ++h) {
+      for (std::int64_t q = 0; q < length; q += stretch) {
+        const std::int64_t end = std::min(length, q + stretch);
+        tasks.push_back({starts[s], length, h, q, end});
+        costs.push_back((end - q) * (end + q));
+      }
+    }
+  }
+  cpu::over_tasks(costs, [&](std::size_t i) {
+    const Task& t = tasks[i];
+    cpu::kernels().attention(kernel_shape, t.head, t.q_begin, t.q_end, static_cast<float>(shape.scale),
+                             qkv.const_data_ptr<float>() + t.start * kernel_shape.row_stride(),
+                             out.mutable_data_ptr<float>() + t.start * kernel_shape.out_stride(),
+                             lse.mutable_data_ptr<float>() + t.start * shape.heads);
+  });
+}
+
+void attention_backward(const AttentionHeads& shape, Segments starts, const Tensor& qkv, const Tensor& out,
+                        const Tensor& lse, const Tensor& dout, Tensor dqkv) {
+  if (!has_cpu_kernel({&qkv, &out, &lse, &dout, &dqkv}))
+    return plain::attention_backward(shape, starts, qkv, out, lse, dout, dqkv);
+  const cpu::AttentionShape kernel_shape{shape.heads, shape.kv_heads, shape.head_dim};
+  std::vector<Task> tasks;
+  std::vector<std::int64_t> costs;
+  for (std::size_t s = 0; s + 1 < starts.size(); ++s) {
+    const std::int64_t length = starts[s + 1] - starts[s];
+    for (std::int64_t h = 0; h < shape.kv_heads; ++h) {
+      tasks.push_back({starts[s], length, h, 0, length});
+      costs.push_back(length * length);
+    }
+  }
+  cpu::over_tasks(costs, [&](std::size_t i) {
+    const Task& t = tasks[i];
+    const std::int64_t row = t.start * kernel_shape.row_stride();
+    const std::int64_t out_row = t.start * kernel_shape.out_stride();
+    cpu::kernels().attention_backward(kernel_shape, t.head, t.length, static_cast<float>(shape.scale),
+                                      qkv.const_data_ptr<float>() + row, out.const_data_ptr<float>() + out_row,
+                                      lse.const_data_ptr<float>() + t.start * shape.heads,
+                                      dout.const_data_ptr<float>() + out_row, dqkv.mutable_data_ptr<float>() + row);
+  });
+}
+
+}  // namespace ilt::ops

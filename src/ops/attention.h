@@ -1,0 +1,33 @@
+// Causal attention within each packed sample, with grouped key-value heads (Ainslie et al., arXiv 2305.13245).
+#pragma once
+
+#include <span>
+
+#include "ops/tensor.h"
+
+namespace ilt::ops {
+
+struct AttentionHeads {
+  std::int64_t heads = 0;
+  std::int64_t kv_heads = 0;  // divides heads
+  std::int64_t head_dim = 0;
+  double scale = 0.0;
+};
+
+// Samples lie one after another: sample i is rows [starts[i], starts[i + 1]). A token sees its own sample up to itself.
+using Segments = std::span<const std::int64_t>;
+
+// qkv [tokens, (heads + 2 kv_heads) * head_dim]: a row holds the query heads, then the key heads, then the value heads.
+// out [tokens, heads * head_dim]; lse [tokens, heads], the log-sum-exp of each score row, is kept for the backward pass.
+void attention(const AttentionHeads& shape, Segments starts, const Tensor& qkv, Tensor out, Tensor lse);
+// dqkv is overwritten.
+void attention_backward(const AttentionHeads& shape, Segments starts, const Tensor& qkv, const Tensor& out,
+                        const Tensor& lse, const Tensor& dout, Tensor dqkv);
+
+namespace plain {
+void attention(const AttentionHeads& shape, Segments starts, const Tensor& qkv, Tensor out, Tensor lse);
+void attention_backward(const AttentionHeads& shape, Segments starts, const Tensor& qkv, const Tensor& out,
+                        const Tensor& lse, const Tensor& dout, Tensor dqkv);
+}  // namespace plain
+
+}  // namespace ilt::ops

@@ -1,0 +1,42 @@
+// Chooses the kernel table for the processor that the program runs on.
+#include <cstdlib>
+#include <string_view>
+
+#include "ops/cpu/kernels/table.h"
+
+namespace ilt::ops::cpu {
+
+#if defined(__x86_64__)
+namespace avx2 {
+const KernelTable& table();
+}
+namespace avx512 {
+const KernelTable& table();
+}
+#endif
+namespace baseline {
+const KernelTable& table();
+}
+
+namespace {
+
+const KernelTable& choose() {
+  const char* wish = std::getenv("ILT_CPU_ISA");
+  const std::string_view limit = wish != nullptr ? wish : "avx512";
+#if defined(__x86_64__)
+  __builtin_cpu_init();
+  const bool avx2 = __builtin_cpu_supports("avx2") && __builtin_cpu_supports("fma");
+  if (avx2 && limit == "avx512" && __builtin_cpu_supports("avx512f")) return avx512::table();
+  if (avx2 && limit != "baseline") return avx2::table();
+#endif
+  return baseline::table();
+}
+
+}  // namespace
+
+const KernelTable& kernels() {
+  static const KernelTable& table = choose();
+  return table;
+}
+
+}  // namespace ilt::ops::cpu

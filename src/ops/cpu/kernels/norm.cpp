@@ -1,0 +1,63 @@
+// Root-mean-square norm over rows, forward and backward (Zhang & Sennrich, arXiv 1910.07467).
+#include <cmath>
+
+#include "ops/cpu/kernels/rows.h"
+#include "ops/cpu/kernels/vec.h"
+
+namespace ilt::ops::cpu::ILT_ISA {
+
+namespace {
+
+float dot(std::int64_t n, const float* a, const float* b) {
+  Vec s0{};
+  Vec s1{};
+  std::int64_t i = 0;
+  for (; i + 2 * vec_width <= n; i += 2 * vec_width) {
+    s0 += load(a + i) * load(b + i);
+    s1 += load(a + i + vec_width) * load(b + i + vec_width);
+  }
+  float s = sum(s0 + s1);
+  for (; i < n; ++i) s += a[i] * b[i];
+  return s;
+}
+
+}  // namespace
+
+void rms_norm(std::int64_t rows, std::int64_t width, float eps, const float* x, const float* weight, float* y,
+              float* rstd) {
+  for (std::int64_t r = 0; r < rows; ++r, x += width, y += width) {
+    const float scale = 1.0F / std::sqrt(dot(width, x, x) / static_cast<float>(width) + eps);
+    rstd[r] = scale;
+    for (std::int64_t i = 0; i < width; ++i) y[i] = weight[i] * (x[i] * scale);
+  }
+}
+
+// With g = dy * weight: dx = rstd * (g - x * rstd^2 * mean(g * x)).
+void rms_norm_backward(std::int64_t rows, std::int64_t width, const float* x, const float* weight, const float* rstd,
+                       const float* dy, float* dx, float* dweight) {
+  for (std::int64_t r = 0; r < rows; ++r, x += width, dy += width, dx += width) {
+    const float scale = rstd[r];
+    float mean = 0;
+    for (std::int64_t i = 0; i < width; ++i) dweight[i] += dy[i] * (x[i] * scale);
+    Vec acc{};
+    std::int64_t i = 0;
+    for (; i + vec_width <= width; i += vec_width) acc += load(dy + i) * load(weight + i) * load(x + i);
+    mean = sum(acc);
+    for (; i < width; ++i) mean += dy[i] * weight[i] * x[i];
+    const float shift = mean / static_cast<float>(width) * scale * scale;
+    for (std::int64_t j = 0; j < width; ++j) dx[j] += scale * (dy[j] * weight[j] - x[j] * shift);
+  }
+}
+
+double sum_squares(std::int64_t n, const float* x) {
+  // Blocks in fp32, their sum in fp64: exact enough for any length.
+  constexpr std::int64_t block = 4096;
+  double total = 0;
+  for (std::int64_t i = 0; i < n; i += block) {
+    const std::int64_t count = n - i < block ? n - i : block;
+    total += dot(count, x + i, x + i);
+  }
+  return total;
+}
+
+}  // namespace ilt::ops::cpu::ILT_ISA

@@ -1,0 +1,201 @@
+// Every operation and its gradient against libtorch's autograd in float64, for the CPU kernel and the plain form.
+#include <ATen/CPUGeneratorImpl.h>
+
+#include <vector>
+
+#include "ops/adamw.h"
+#include "ops/attention.h"
+#include "ops/cross_entropy.h"
+#include "ops/norm.h"
+#include "ops/rotary.h"
+#include "ops/rows.h"
+#include "ops/swiglu.h"
+#include "ops/support.h"
+
+namespace ilt::test {
+namespace {
+
+constexpr double tolerance = 2e-6;
+
+class Norm : public testing::TestWithParam<std::pair<int, int>> {};
+
+TEST_P(Norm, ForwardAndBackwardEqualAutograd) {
+  const auto [rows, width] = GetParam();
+  const Tensor x = random({rows, width}, 1);
+  const Tensor w = random({width}, 2);
+  const Tensor dy = random({rows, width}, 3);
+  const Tensor xd = leaf(x);
+  const Tensor wd = leaf(w);
+  const Tensor yd = xd * (xd * xd).mean(-1, true).add(1e-5).rsqrt() * wd;
+  yd.backward(dy.to(at::kDouble));
+
+  for (const bool plain : {false, true}) {
+    Tensor y = at::empty_like(x);
+    Tensor rstd = at::empty({rows}, x.options());
+    Tensor dx = at::ones_like(x);
+    Tensor dw = at::ones_like(w);
+    (plain ? ops::plain::rms_norm : ops::rms_norm)(x, w, 1e-5, y, rstd);
+    (plain ? ops::plain::rms_norm_backward : ops::rms_norm_backward)(x, w, rstd, dy, dx, dw);
+    EXPECT_LT(distance(y, yd), tolerance);
+    EXPECT_LT(distance(dx - 1, xd.grad()), tolerance);
+    EXPECT_LT(distance(dw - 1, wd.grad()), 1e-5);
+  }
+}
+INSTANTIATE_TEST_SUITE_P(Shapes, Norm, testing::Values(std::pair{1, 2}, std::pair{3, 7}, std::pair{5, 64},
+                                                       std::pair{300, 576}, std::pair{129, 33}));
+
+class Attention : public testing::TestWithParam<std::tuple<int, int, int, std::vector<std::int64_t>>> {};
+
+TEST_P(Attention, ForwardAndBackwardEqualAutograd) {
+  const auto& [heads, kv_heads, head_dim, starts] = GetParam();
+  const ops::AttentionHeads shape{heads, kv_heads, head_dim, 0.3};
+  const std::int64_t tokens = starts.back();
+  const Tensor qkv = random({tokens, (heads + 2 * kv_heads) * head_dim}, 1);
+  const Tensor dout = random({tokens, heads * head_dim}, 2);
+
+  const Tensor leaf_qkv = leaf(qkv);
+  std::vector<Tensor> outs;
+  for (std::size_t s = 0; s + 1 < starts.size(); ++s) {
+    const std::int64_t n = starts[s + 1] - starts[s];
+    const Tensor rows = leaf_qkv.narrow(0, starts[s], n).view({n, heads + 2 * kv_heads, head_dim}).transpose(0, 1);
+    const Tensor q = rows.narrow(0, 0, heads);
+    const Tensor k = rows.narrow(0, heads, kv_heads).repeat_interleave(heads / kv_heads, 0);
+    const Tensor v = rows.narrow(0, heads + kv_heads, kv_heads).repeat_interleave(heads / kv_heads, 0);
+    const Tensor future = at::ones({n, n}, at::kBool).triu(1);
+    const Tensor p = (at::matmul(q, k.transpose(1, 2)) * 0.3).masked_fill(future, -INFINITY).softmax(-1);
+    outs.push_back(at::matmul(p, v).transpose(0, 1).reshape({n, -1}));
+  }
+  const Tensor expected = at::cat(outs);
+  expected.backward(dout.to(at::kDouble));
+
+  for (const bool plain : {false, true}) {
+    Tensor out = at::full({tokens, heads * head_dim}, NAN);
+    Tensor lse = at::full({tokens, heads}, NAN);
+    Tensor dqkv = at::full_like(qkv, NAN);
+    (plain ? ops::plain::attention : ops::attention)(shape, starts, qkv, out, lse);
+    (plain ? ops::plain::attention_backward : ops::attention_backward)(shape, starts, qkv, out, lse, dout, dqkv);
+    EXPECT_LT(distance(out, expected), tolerance);
+    EXPECT_LT(distance(dqkv, leaf_qkv.grad()), tolerance);
+  }
+}
+INSTANTIATE_TEST_SUITE_P(
+    Shapes, Attention,
+    testing::Values(std::tuple{1, 1, 4, std::vector<std::int64_t>{0, 1}},
+                    std::tuple{4, 2, 16, std::vector<std::int64_t>{0, 24, 41}},
+                    std::tuple{9, 3, 64, std::vector<std::int64_t>{0, 64, 65, 194, 500}},
+                    std::tuple{6, 1, 20, std::vector<std::int64_t>{0, 130}},
+                    std::tuple{2, 2, 128, std::vector<std::int64_t>{0, 300, 301, 302}},
+                    std::tuple{3, 3, 7, std::vector<std::int64_t>{0, 63, 126, 190}}));
+
+TEST(AttentionOp, LargeScoresDoNotOverflow) {
+  const Tensor qkv = random({70, 3 * 16}, 5) * 100;
+  const std::vector<std::int64_t> starts = {0, 70};
+  Tensor out = at::empty({70, 16});
+  Tensor lse = at::empty({70, 1});
+  ops::attention({1, 1, 16, 1.0}, starts, qkv, out, lse);
+  Tensor reference = at::empty({70, 16}, at::kDouble);
+  ops::plain::attention({1, 1, 16, 1.0}, starts, qkv.to(at::kDouble), reference, at::empty({70, 1}, at::kDouble));
+  EXPECT_LT(distance(out, reference), 1e-4);
+}
+
+TEST(Rotary, RotatesPairsAndIsUndoneByItsTranspose) {
+  const Tensor x = random({10, 5 * 16}, 1);
+  const Tensor angle = random({10, 8}, 2);
+  for (const bool plain : {false, true}) {
+    const auto rotate = plain ? ops::plain::rotary : ops::rotary;
+    Tensor y = x.clone();
+    rotate(y, 4, 16, angle.cos(), angle.sin(), ops::Rotation::forward);
+    const Tensor in = x.view({10, 5, 16}).to(at::kDouble);
+    const Tensor out = y.view({10, 5, 16});
+    const Tensor a = in.narrow(2, 0, 8);
+    const Tensor b = in.narrow(2, 8, 8);
+    const Tensor c = angle.to(at::kDouble).cos().unsqueeze(1);
+    const Tensor s = angle.to(at::kDouble).sin().unsqueeze(1);
+    const Tensor expected = at::cat({a * c - b * s, b * c + a * s}, 2);
+    EXPECT_LT(distance(out.narrow(1, 0, 4), expected.narrow(1, 0, 4)), tolerance);
+    EXPECT_TRUE(out.narrow(1, 4, 1).to(at::kDouble).equal(in.narrow(1, 4, 1)));
+    rotate(y, 4, 16, angle.cos(), angle.sin(), ops::Rotation::backward);
+    EXPECT_LT(distance(y, x), tolerance);
+  }
+}
+
+TEST(Swiglu, ForwardAndBackwardEqualAutograd) {
+  for (const int width : {1, 13, 96, 1536}) {
+    const Tensor x = random({7, 2 * width}, 1) * 4;
+    const Tensor dout = random({7, width}, 2);
+    const Tensor xd = leaf(x);
+    const Tensor g = xd.narrow(1, 0, width);
+    const Tensor expected = at::silu(g) * xd.narrow(1, width, width);
+    expected.backward(dout.to(at::kDouble));
+    for (const bool plain : {false, true}) {
+      Tensor out = at::empty({7, width});
+      (plain ? ops::plain::swiglu : ops::swiglu)(x, out);
+      EXPECT_LT(distance(out, expected), tolerance);
+      Tensor dx = x.clone();
+      out.fill_(NAN);
+      (plain ? ops::plain::swiglu_backward : ops::swiglu_backward)(dx, dout, out);
+      EXPECT_LT(distance(out, expected), tolerance);
+      EXPECT_LT(distance(dx, xd.grad()), tolerance);
+    }
+  }
+}
+
+TEST(CrossEntropy, LossAndGradientEqualAutograd) {
+  for (const int vocab : {2, 100, 5000}) {
+    const Tensor logits = random({9, vocab}, 1) * 5;
+    const Tensor targets = at::arange(9).remainder(vocab);
+    const Tensor weights = random({9}, 3).abs();
+    const Tensor ld = leaf(logits);
+    const Tensor logp = ld.log_softmax(-1).gather(1, targets.unsqueeze(1)).squeeze(1);
+    const Tensor loss = -(logp * weights.to(at::kDouble)).sum();
+    loss.backward();
+    for (const bool plain : {false, true}) {
+      Tensor logprob = at::empty({9});
+      (plain ? ops::plain::log_prob : ops::log_prob)(logits, targets, logprob);
+      EXPECT_LT(distance(logprob, logp), tolerance);
+      Tensor grad = logits.clone();
+      const double value = (plain ? ops::plain::cross_entropy : ops::cross_entropy)(grad, targets, weights);
+      EXPECT_NEAR(value, loss.item<double>(), 1e-5 * loss.item<double>());
+      EXPECT_LT(distance(grad, ld.grad()), tolerance);
+    }
+  }
+}
+
+TEST(CrossEntropy, NanLogitsGiveNanLoss) {
+  Tensor logits = at::zeros({1, 40});
+  logits[0][7] = NAN;
+  EXPECT_TRUE(std::isnan(ops::cross_entropy(logits, at::zeros({1}, at::kLong), at::ones({1}))));
+}
+
+TEST(AdamW, PlainAndKernelAgree) {
+  const ops::AdamWStep options{.lr = 1e-2, .beta1 = 0.9, .beta2 = 0.95, .eps = 1e-8, .weight_decay = 0.1,
+                               .grad_scale = 0.5, .step = 3};
+  const Tensor value = random({1000}, 1);
+  const Tensor grad = random({1000}, 2);
+  const Tensor m = random({1000}, 3);
+  const Tensor v = random({1000}, 4).abs();
+  const Tensor a = value.clone(), am = m.clone(), av = v.clone();
+  const Tensor b = value.to(at::kDouble), bm = m.to(at::kDouble), bv = v.to(at::kDouble);
+  ops::adamw(options, a, grad, am, av);
+  ops::plain::adamw(options, b, grad.to(at::kDouble), bm, bv);
+  EXPECT_LT(distance(a, b), tolerance);
+  EXPECT_LT(distance(am, bm), tolerance);
+  EXPECT_LT(distance(av, bv), tolerance);
+}
+
+TEST(SumSquares, EqualsDouble) {
+  const Tensor x = random({300, 1001}, 1);
+  const double expected = x.to(at::kDouble).square().sum().item<double>();
+  EXPECT_NEAR(ops::sum_squares(x), expected, 1e-6 * expected);
+}
+
+TEST(Rows, RepeatedIndicesAdd) {
+  Tensor table = at::zeros({5, 70});
+  const Tensor rows = random({4, 70}, 1);
+  ops::add_rows(table, at::tensor({3, 1, 3, 0}, at::kLong), rows);
+  EXPECT_LT(distance(table[3], rows[0] + rows[2]), tolerance);
+  EXPECT_TRUE(table[4].eq(0).all().item<bool>());
+}
+
+}  // namespace
+}  // namespace ilt::test
