@@ -1,0 +1,140 @@
+// Whole reads and writes, memory maps and free space, with errors that name the path and the reason.
+#include "base/files.h"
+
+#include <fcntl.h>
+#include <sys/mman.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include <cerrno>
+#include <system_error>
+
+#include "base/error.h"
+
+namespace ilt {
+namespace {
+
+[[noreturn]] void fail_errno(std::string_view what, const fs::path& path, int code) {
+  std::string_view advice;
+  if (code == ENOSPC || code == EDQUOT) advice = " (free some space or choose another folder)";
+  if (code == EACCES || code == EPERM || code == EROFS) advice = " (check the permissions)";
+  throw Error(code == ENOENT ? Status::not_found : Status::io,
+              fmt::format("cannot {} '{}': {}{}", what, path.string(), std::generic_category().message(code), advice),
+              {{"file", path.string()}, {"errno", code}});
+}
+
+// A descriptor of a regular file opened for reading.
+struct Reader {
+  explicit Reader(const fs::path& path) : fd(::open(path.c_str(), O_RDONLY | O_CLOEXEC)) {
+    if (fd < 0) fail_errno("open", path, errno);
+    struct stat info{};
+    if (::fstat(fd, &info) != 0) {
+      const int code = errno;
+      ::close(fd);
+      fail_errno("examine", path, code);
+    }
+    if (!S_ISREG(info.st_mode)) {
+      ::close(fd);
+      throw Error(Status::io,
+                  fmt::format("cannot read '{}': it is {}, not a file", path.string(),
+                              S_ISDIR(info.st_mode) ? "a folder" : "a device or a pipe"),
+                  {{"file", path.string()}});
+    }
+    size = static_cast<std::size_t>(info.st_size);
+  }
+  ~Reader() { ::close(fd); }
+  Reader(const Reader&) = delete;
+  Reader& operator=(const Reader&) = delete;
+
+  int fd;
+  std::size_t size = 0;
+};
+
+}  // namespace
+
+std::string read_file(const fs::path& path) {
+  const Reader reader(path);
+  std::string text(reader.size, '\0');
+  std::size_t done = 0;
+  while (done < text.size()) {
+    const auto n = ::read(reader.fd, text.data() + done, text.size() - done);
+    if (n < 0 && errno == EINTR) continue;
+    if (n < 0) fail_errno("read", path, errno);
+    if (n == 0) break;  // shortened meanwhile
+    done += static_cast<std::size_t>(n);
+  }
+  text.resize(done);
+  return text;
+}
+
+void write_file(const fs::path& path, std::string_view bytes) {
+  OutputFile file(path);
+  file.write(bytes);
+  file.close();
+}
+
+MappedFile::MappedFile(const fs::path& path) : path_(path) {
+  const Reader reader(path);
+  if (reader.size == 0) return;
+  void* const address = ::mmap(nullptr, reader.size, PROT_READ, MAP_PRIVATE, reader.fd, 0);
+  if (address == MAP_FAILED) fail_errno("map", path, errno);
+  data_ = static_cast<const std::byte*>(address);
+  size_ = reader.size;
+}
+
+MappedFile::~MappedFile() {
+  if (data_ != nullptr) ::munmap(const_cast<std::byte*>(data_), size_);
+}
+
+MappedFile::MappedFile(MappedFile&& other) noexcept
+    : path_(std::move(other.path_)), data_(std::exchange(other.data_, nullptr)), size_(std::exchange(other.size_, 0)) {}
+
+MappedFile& MappedFile::operator=(MappedFile&& other) noexcept {
+  std::swap(path_, other.path_);
+  std::swap(data_, other.data_);
+  std::swap(size_, other.size_);
+  return *this;
+}
+
+OutputFile::OutputFile(const fs::path& path)
+    : path_(path), fd_(::open(path.c_str(), O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0666)) {
+  if (fd_ < 0) fail_errno("create", path, errno);
+}
+
+OutputFile::~OutputFile() {
+  if (fd_ >= 0) ::close(fd_);
+}
+
+void OutputFile::write(std::span<const std::byte> bytes) {
+  while (!bytes.empty()) {
+    const auto n = ::write(fd_, bytes.data(), bytes.size());
+    if (n < 0 && errno == EINTR) continue;
+    if (n < 0) fail_errno("write", path_, errno);
+    bytes = bytes.subspan(static_cast<std::size_t>(n));
+    offset_ += static_cast<std::uint64_t>(n);
+  }
+}
+
+void OutputFile::close() {
+  const int fd = std::exchange(fd_, -1);
+  const int sync_code = ::fsync(fd) == 0 ? 0 : errno;
+  const int close_code = ::close(fd) == 0 ? 0 : errno;
+  if (sync_code != 0 || close_code != 0) fail_errno("write", path_, sync_code != 0 ? sync_code : close_code);
+}
+
+void require_free_space(const fs::path& folder, std::uint64_t bytes) {
+  fs::path existing = fs::absolute(folder);
+  std::error_code code;
+  while (!fs::exists(existing, code) && existing.has_relative_path()) existing = existing.parent_path();
+  const auto space = fs::space(existing, code);
+  if (code || space.available >= bytes) return;  // a file system that cannot tell: the write itself will
+  throw Error(
+      Status::io,
+      fmt::format("not enough free space for '{}': {:.1f} MiB are needed, {:.1f} MiB are free (free some space or "
+                  "choose another folder)",
+                  folder.string(), static_cast<double>(bytes) / 1048576.0,
+                  static_cast<double>(space.available) / 1048576.0),
+      {{"file", folder.string()}, {"needed_bytes", bytes}, {"free_bytes", space.available}});
+}
+
+}  // namespace ilt
