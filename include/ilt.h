@@ -1,0 +1,459 @@
+/* ilt.h - the C interface of libilt: fine-tuning of Hugging Face decoder models from inside any program.
+ *
+ * A run in five calls (errors left out; examples/c/finetune.c is the whole program):
+ *
+ *   ilt_config_create(&config, &err);                          options, by name
+ *   ilt_config_set(config, "model_path", "granite-2b", &err);  ... and the others: ilt_config_schema_json()
+ *   ilt_session_create(config, &session, &err);                model, data and optimizer
+ *   ilt_train_run(session, NULL, NULL, &err);                  or ilt_train_step() in a loop of one's own
+ *   ilt_checkpoint_save(session, "out", ILT_CKPT_WEIGHTS, &err);
+ *
+ * Rules that hold for every function
+ *   Status   ilt_status is 0 for success, positive for an outcome that is no error (ILT_DONE, ILT_STOPPED), negative
+ * for an error. `err`, the last parameter, may be NULL; *err is written only when the status is negative, and then
+ * belongs to the caller: ilt_error_free(). Memory   Inputs are copied. What comes back through a `char **` or an array
+ * pointer is freed with ilt_free(). A returned `const char *` is borrowed; its comment says from whom. Every _free()
+ * takes NULL. Text     UTF-8. Strings that come in with a length may hold any bytes; strings that go out end in NUL,
+ * too. Threads  A handle serves one call at a time and may move between threads: a second call at the same time returns
+ *            ILT_ERR_BUSY and does nothing. Where a comment says "any thread", calls may overlap. Different handles are
+ *            independent.
+ *   Forks    A handle is of no use in a child made by fork(): calls return ILT_ERR_FORKED, _free() does nothing.
+ *   Guest    libilt installs no signal handlers, prints nothing, never ends the process, and keeps no global state but
+ *            the log function.
+ *   Structs  The owner of the memory sets struct_size (ILT_..._INIT does); the library writes no byte beyond it. New
+ *            members are only ever added at the end.
+ *
+ * Version 0: each minor version may change the interface; the shared library's name holds major and minor version.
+ */
+#ifndef ILT_H_
+#define ILT_H_
+
+#include <stddef.h>
+#include <stdint.h>
+
+/* What a program was compiled against; ilt_version_string() tells what it runs on. */
+#define ILT_VERSION_MAJOR 0
+#define ILT_VERSION_MINOR 1
+#define ILT_VERSION_PATCH 0
+
+#if defined(__GNUC__)
+#define ILT_API __attribute__((visibility("default")))
+#else
+#define ILT_API
+#endif
+#if defined(__GNUC__) && !defined(SWIG)
+#define ILT_MUST_USE __attribute__((warn_unused_result))
+#else
+#define ILT_MUST_USE
+#endif
+#if defined(__cplusplus)
+#define ILT_NOEXCEPT noexcept
+extern "C" {
+#else
+#define ILT_NOEXCEPT
+#endif
+
+/* ---- types --------------------------------------------------------------------------------------------------------
+ */
+
+typedef struct ilt_error ilt_error;
+typedef struct ilt_config ilt_config;
+typedef struct ilt_tokenizer ilt_tokenizer;
+typedef struct ilt_session ilt_session;
+typedef struct ilt_cancel_token ilt_cancel_token;
+
+/* The values of all enumerations are frozen. */
+typedef int32_t ilt_status;
+enum {
+  ILT_OK = 0,
+  ILT_DONE = 1,                  /* no error: the run has no more steps */
+  ILT_STOPPED = 2,               /* no error: stopped on request, in a consistent state */
+  ILT_ERR_INVALID_ARGUMENT = -1, /* NULL, a length or a struct_size that cannot be */
+  ILT_ERR_INVALID_STATE = -2,    /* not now: training without data, training from inside a callback */
+  ILT_ERR_BUSY = -3,             /* another thread is using the handle */
+  ILT_ERR_CONFIG = -4,           /* an option: unknown, out of bounds, missing, at odds with another */
+  ILT_ERR_NOT_FOUND = -5,        /* a file, a folder, a chat template */
+  ILT_ERR_IO = -6,               /* the system could not read or write; a full disk */
+  ILT_ERR_FORMAT = -7,           /* a file that is broken or of a kind that is not read */
+  ILT_ERR_DATA = -8,             /* a training record; no records */
+  ILT_ERR_OOM_HOST = -9,
+  ILT_ERR_OOM_DEVICE = -10,
+  ILT_ERR_DEVICE = -11,  /* a device that is missing or has failed */
+  ILT_ERR_NUMERIC = -12, /* a loss, gradient or weight that is not finite */
+  ILT_ERR_DIST = -13,
+  ILT_ERR_TIMEOUT = -14,
+  ILT_ERR_UNSUPPORTED = -15, /* known, but not built or not possible here: an architecture, a feature */
+  ILT_ERR_VERSION = -16,
+  ILT_ERR_CALLBACK = -17, /* a callback returned a negative value */
+  ILT_ERR_FORKED = -18,   /* a handle of the parent process */
+  ILT_ERR_INTERNAL = -127 /* a fault in libilt: please report it */
+};
+
+typedef int32_t ilt_log_level;
+enum { ILT_LOG_TRACE = 0, ILT_LOG_DEBUG = 1, ILT_LOG_INFO = 2, ILT_LOG_WARN = 3, ILT_LOG_ERROR = 4, ILT_LOG_OFF = 5 };
+
+typedef int32_t ilt_device_type; /* DLPack's values */
+enum {
+  ILT_DEVICE_CPU = 1,
+  ILT_DEVICE_CUDA = 2,
+  ILT_DEVICE_METAL = 8,
+  ILT_DEVICE_ROCM = 10,
+  ILT_DEVICE_OTHER = 12,
+  ILT_DEVICE_ONEAPI = 14
+};
+
+typedef int32_t ilt_event_type;
+enum {
+  ILT_EVENT_RUN_BEGIN = 1,
+  ILT_EVENT_STEP_END = 2,
+  ILT_EVENT_EVAL_END = 3,
+  ILT_EVENT_CHECKPOINT = 4, /* `path` has appeared, complete */
+  ILT_EVENT_EPOCH_END = 5,
+  ILT_EVENT_RUN_END = 6
+};
+
+typedef int32_t ilt_checkpoint_kind;
+enum {
+  ILT_CKPT_WEIGHTS = 1 /* a folder that transformers loads: config, weights, tokenizer files */
+};
+
+/* What is known after an optimizer step. ilt_metrics_json() tells more. Floating-point members are NaN where unknown.
+ */
+typedef struct ilt_metrics {
+  uint32_t struct_size;
+  uint32_t epoch;     /* of the step's first sample, from 0 */
+  int64_t step;       /* optimizer steps done */
+  int64_t step_total; /* of the whole run; 0: unknown */
+  int64_t samples_seen;
+  int64_t tokens_seen;
+  double loss;              /* mean over the loss-bearing tokens of the step, in nats */
+  double grad_norm;         /* global L2 norm before clipping */
+  double lr;                /* used in the step */
+  double tokens_per_second; /* of the step */
+  double step_seconds;
+  int64_t mem_host_bytes_peak;
+} ilt_metrics;
+#define ILT_METRICS_INIT {(uint32_t)sizeof(ilt_metrics), 0, 0, 0, 0, 0, 0.0, 0.0, 0.0, 0.0, 0.0, 0}
+
+/* Made by the library, valid during the callback. */
+typedef struct ilt_event {
+  uint32_t struct_size;
+  ilt_event_type type;
+  const ilt_metrics* metrics; /* never NULL */
+  const char* path;           /* of a checkpoint, else NULL */
+} ilt_event;
+
+typedef struct ilt_device_info {
+  uint32_t struct_size;
+  ilt_device_type type;
+  int32_t index;
+  int32_t reserved;
+  int64_t mem_total_bytes; /* 0: unknown */
+  int64_t mem_free_bytes;
+  char id[16]; /* what the option `device` takes: "cpu", "cuda:0" */
+  char name[128];
+} ilt_device_info;
+#define ILT_DEVICE_INFO_INIT {(uint32_t)sizeof(ilt_device_info), 0, 0, 0, 0, 0, {0}, {0}}
+
+/* Returns 0 to go on, a positive value to stop after this step (ILT_STOPPED), a negative one to fail
+ * (ILT_ERR_CALLBACK). Thread: the one that called ilt_train_*, with no lock held. It may call ilt_metrics_*,
+ * ilt_checkpoint_save, ilt_score, ilt_generate and ilt_session_*_json on the session, but neither ilt_train_*
+ * (ILT_ERR_INVALID_STATE) nor ilt_session_free. */
+typedef int32_t (*ilt_event_fn)(const ilt_event* event, void* user_data);
+
+/* `component` names the part of libilt, `message` is one line without its end; both are borrowed for the call.
+ * Thread: any, one call at a time. It must call no ilt_ function but ilt_cancel_token_cancel. */
+typedef void (*ilt_log_fn)(ilt_log_level level, const char* component, const char* message, void* user_data);
+
+/* One new token; returns 0 to go on, a positive value to stop (ILT_STOPPED), a negative one to fail (ILT_ERR_CALLBACK).
+ * Thread: the one that called ilt_generate. */
+typedef int32_t (*ilt_token_fn)(int32_t token_id, void* user_data);
+
+/* Called exactly once, when the library has made its last use of user_data. */
+typedef void (*ilt_destroy_fn)(void* user_data);
+
+/* ---- version, build, devices --------------------------------------------------------------------------------------
+ */
+
+/* The version of the library that runs, "0.1.0". Static storage.
+ * Thread: any. */
+ILT_API const char* ilt_version_string(void) ILT_NOEXCEPT;
+
+/* The same as a number: major << 24 | minor << 16 | patch.
+ * Thread: any. */
+ILT_API uint32_t ilt_version_number(void) ILT_NOEXCEPT;
+
+/* How the library was built, as one JSON object: version, compiler, libtorch, cpu_capability, features.
+ * Static storage.
+ * Thread: any. */
+ILT_API const char* ilt_build_info_json(void) ILT_NOEXCEPT;
+
+/* 1 if this build has the feature (ilt_build_info_json() lists them), else 0; also for NULL.
+ * Thread: any. */
+ILT_API int32_t ilt_has_feature(const char* name) ILT_NOEXCEPT;
+
+/* How many devices can be used from this process; at least 1, the CPU.
+ * Thread: any.
+ * Errors: INVALID_ARGUMENT. */
+ILT_API ILT_MUST_USE ilt_status ilt_device_count(int32_t* out, ilt_error** err) ILT_NOEXCEPT;
+
+/* Describes device `index` of ilt_device_count(); 0 is the CPU. out->struct_size must be set.
+ * Thread: any.
+ * Errors: INVALID_ARGUMENT (struct_size, index). */
+ILT_API ILT_MUST_USE ilt_status ilt_device_get(int32_t index, ilt_device_info* out, ilt_error** err) ILT_NOEXCEPT;
+
+/* ---- errors, memory -----------------------------------------------------------------------------------------------
+ */
+
+/* The status that the failed function returned; ILT_OK for NULL.
+ * Thread: any; errors never change. */
+ILT_API ilt_status ilt_error_status(const ilt_error* err) ILT_NOEXCEPT;
+
+/* One line for a person: what went wrong with what, and what to do. Borrowed from err; "" for NULL.
+ * Thread: any. */
+ILT_API const char* ilt_error_message(const ilt_error* err) ILT_NOEXCEPT;
+
+/* The facts for a program, as one JSON object with those of these keys that apply: key, got, expected, nearest, file,
+ * line, column, errno, ... Borrowed from err; "{}" for NULL.
+ * Thread: any. */
+ILT_API const char* ilt_error_detail_json(const ilt_error* err) ILT_NOEXCEPT;
+
+/* Thread: any. */
+ILT_API void ilt_error_free(ilt_error* err) ILT_NOEXCEPT;
+
+/* "ILT_ERR_BUSY" for ILT_ERR_BUSY; "unknown status" for a value that is none. Static storage.
+ * Thread: any. */
+ILT_API const char* ilt_status_name(ilt_status status) ILT_NOEXCEPT;
+
+/* Frees a string or an array that came out of a function of this header. NULL is allowed.
+ * Thread: any. */
+ILT_API void ilt_free(void* memory) ILT_NOEXCEPT;
+
+/* ---- logging: one function for the process, none at first ----------------------------------------------------------
+ */
+
+/* Sends log lines of at least min_level to fn; NULL silences the log. Returns after the last call of the function set
+ * before, whose destroy has then run. destroy may be NULL; it also runs if this call fails.
+ * Thread: any, but not from inside fn.
+ * Errors: INVALID_ARGUMENT (min_level). */
+ILT_API ILT_MUST_USE ilt_status ilt_log_set(ilt_log_fn fn, void* user_data, ilt_destroy_fn destroy,
+                                            ilt_log_level min_level, ilt_error** err) ILT_NOEXCEPT;
+
+/* The lowest level that is logged; ILT_LOG_OFF while no function is set.
+ * Thread: any. */
+ILT_API ilt_log_level ilt_log_level_get(void) ILT_NOEXCEPT;
+
+/* ---- configuration ------------------------------------------------------------------------------------------------
+ */
+
+/* All options as a JSON Schema (draft 2020-12): name, type, bounds, choices, default, description; under "x-aliases"
+ * other spellings that are taken, under "x-required" whether it is needed "always" or for "training". Static storage.
+ * Thread: any. */
+ILT_API const char* ilt_config_schema_json(void) ILT_NOEXCEPT;
+
+/* A configuration with all options at their defaults.
+ * Thread: any.
+ * Errors: INVALID_ARGUMENT. */
+ILT_API ILT_MUST_USE ilt_status ilt_config_create(ilt_config** out, ilt_error** err) ILT_NOEXCEPT;
+
+/* A configuration from one JSON object of options; those that are absent have their defaults.
+ * Thread: any.
+ * Errors: FORMAT (no JSON), CONFIG (unknown option: detail key, nearest; bad value: detail key, got, expected). */
+ILT_API ILT_MUST_USE ilt_status ilt_config_from_json(const char* json, size_t length, ilt_config** out,
+                                                     ilt_error** err) ILT_NOEXCEPT;
+
+/* Sets one option from text: a string as it is, a number, true or false, a list as JSON or as its only element.
+ * Thread: one at a time.
+ * Errors: CONFIG as above; the configuration is then unchanged. */
+ILT_API ILT_MUST_USE ilt_status ilt_config_set(ilt_config* config, const char* key, const char* value,
+                                               ilt_error** err) ILT_NOEXCEPT;
+
+/* The value of one option, as ilt_config_set() takes it (lists as JSON). *out: ilt_free().
+ * Thread: any, while no ilt_config_set() runs.
+ * Errors: CONFIG (unknown option). */
+ILT_API ILT_MUST_USE ilt_status ilt_config_get(const ilt_config* config, const char* key, char** out,
+                                               ilt_error** err) ILT_NOEXCEPT;
+
+/* Checks what can be told without files: required options and options that contradict each other. With data_path set,
+ * all that training needs; without it, what a session to score, generate and save needs. ilt_session_create() checks
+ * the same.
+ * Thread: any, while no ilt_config_set() runs.
+ * Errors: CONFIG. */
+ILT_API ILT_MUST_USE ilt_status ilt_config_validate(const ilt_config* config, ilt_error** err) ILT_NOEXCEPT;
+
+/* All options with their values as one JSON object that ilt_config_from_json() takes. *out: ilt_free(); out_length may
+ * be NULL.
+ * Thread: any, while no ilt_config_set() runs. */
+ILT_API ILT_MUST_USE ilt_status ilt_config_to_json(const ilt_config* config, char** out, size_t* out_length,
+                                                   ilt_error** err) ILT_NOEXCEPT;
+
+/* Thread: any, once no other call uses it. */
+ILT_API void ilt_config_free(ilt_config* config) ILT_NOEXCEPT;
+
+/* ---- tokenizer: immutable, so that all calls may overlap ------------------------------------------------------------
+ */
+
+/* Reads tokenizer.json, and the chat template if there is one, of a Hugging Face folder.
+ * Thread: any.
+ * Errors: NOT_FOUND, FORMAT. */
+ILT_API ILT_MUST_USE ilt_status ilt_tokenizer_load(const char* folder, ilt_tokenizer** out,
+                                                   ilt_error** err) ILT_NOEXCEPT;
+
+/* Thread: any, once no other call uses it. */
+ILT_API void ilt_tokenizer_free(ilt_tokenizer* tokenizer) ILT_NOEXCEPT;
+
+/* The largest token id + 1, added tokens included; 0 for NULL.
+ * Thread: any. */
+ILT_API int32_t ilt_tokenizer_vocab_size(const ilt_tokenizer* tokenizer) ILT_NOEXCEPT;
+
+/* Text to token ids. add_special != 0 adds what the tokenizer puts round a text (BOS, EOS); rendered chat has its own.
+ * *out_ids, an array of *out_count: ilt_free().
+ * Thread: any.
+ * Errors: DATA (text is not UTF-8). */
+ILT_API ILT_MUST_USE ilt_status ilt_tokenizer_encode(const ilt_tokenizer* tokenizer, const char* text, size_t length,
+                                                     int32_t add_special, int32_t** out_ids, size_t* out_count,
+                                                     ilt_error** err) ILT_NOEXCEPT;
+
+/* Token ids to text. skip_special != 0 leaves special tokens out. *out: ilt_free(); out_length may be NULL.
+ * Thread: any.
+ * Errors: INVALID_ARGUMENT or DATA (an id outside the vocabulary). */
+ILT_API ILT_MUST_USE ilt_status ilt_tokenizer_decode(const ilt_tokenizer* tokenizer, const int32_t* ids, size_t count,
+                                                     int32_t skip_special, char** out, size_t* out_length,
+                                                     ilt_error** err) ILT_NOEXCEPT;
+
+/* Renders a JSON array of messages, [{"role": ..., "content": ...}, ...], through the folder's chat template.
+ * add_generation_prompt != 0 ends with what opens the assistant's turn. *out: ilt_free(); out_length may be NULL.
+ * Thread: any.
+ * Errors: FORMAT (no JSON), NOT_FOUND (no template in the folder), DATA (the template refuses the messages). */
+ILT_API ILT_MUST_USE ilt_status ilt_tokenizer_render_chat(const ilt_tokenizer* tokenizer, const char* messages_json,
+                                                          size_t length, int32_t add_generation_prompt, char** out,
+                                                          size_t* out_length, ilt_error** err) ILT_NOEXCEPT;
+
+/* ---- session: a model, its optimizer and its data
+ * -------------------------------------------------------------------- */
+
+/* Loads the model that `config` names, and the data unless data_path is empty (then score, generate and save work, and
+ * training does not). The configuration is copied.
+ * Thread: any.
+ * Errors: CONFIG, NOT_FOUND, IO, FORMAT, DATA (file and line), UNSUPPORTED (architecture), DEVICE, OOM_*. */
+ILT_API ILT_MUST_USE ilt_status ilt_session_create(const ilt_config* config, ilt_session** out,
+                                                   ilt_error** err) ILT_NOEXCEPT;
+
+/* Frees model and optimizer, and runs the event callback's destroy. Tokens and configurations live on.
+ * Thread: any, once no other call uses it; never from inside a callback. */
+ILT_API void ilt_session_free(ilt_session* session) ILT_NOEXCEPT;
+
+/* Sets the function that is told of steps, checkpoints and epochs; NULL removes it. destroy may be NULL; that of the
+ * function set before has run when this returns, and this one also runs if the call fails.
+ * Thread: one at a time, not from inside a callback.
+ * Errors: BUSY, INVALID_STATE. */
+ILT_API ILT_MUST_USE ilt_status ilt_session_set_event_callback(ilt_session* session, ilt_event_fn fn, void* user_data,
+                                                               ilt_destroy_fn destroy, ilt_error** err) ILT_NOEXCEPT;
+
+/* The configuration that the session runs with, as JSON. *out: ilt_free(); out_length may be NULL.
+ * Thread: one at a time.
+ * Errors: BUSY. */
+ILT_API ILT_MUST_USE ilt_status ilt_session_config_json(ilt_session* session, char** out, size_t* out_length,
+                                                        ilt_error** err) ILT_NOEXCEPT;
+
+/* The model as JSON: architecture, parameters, layers, vocabulary, memory. *out: ilt_free(); out_length may be NULL.
+ * Thread: one at a time.
+ * Errors: BUSY. */
+ILT_API ILT_MUST_USE ilt_status ilt_session_model_info_json(ilt_session* session, char** out, size_t* out_length,
+                                                            ilt_error** err) ILT_NOEXCEPT;
+
+/* ---- training -----------------------------------------------------------------------------------------------------
+ */
+
+/* One optimizer step on the session's data: effective_batch_size samples, packed, forward, backward, clip, update.
+ * ILT_DONE when the run's steps are used up; nothing has changed then. `out` may be NULL; else out->struct_size must be
+ * set, and it receives the step's metrics.
+ * Thread: one at a time; the event callback runs on this thread.
+ * Errors: INVALID_STATE (no data; inside a callback), NUMERIC, OOM_*, DATA, CALLBACK, BUSY. */
+ILT_API ILT_MUST_USE ilt_status ilt_train_step(ilt_session* session, ilt_metrics* out, ilt_error** err) ILT_NOEXCEPT;
+
+/* All steps that remain, with the metrics file and the checkpoints that the configuration asks for under
+ * ckpt_output_dir. `cancel` may be NULL. ILT_OK at the end of the run; ILT_STOPPED if the token was cancelled or the
+ * callback asked to stop: the session is then between two steps and can go on, save, score. `out` as above.
+ * Thread: one at a time; the event callback runs on this thread.
+ * Errors: as ilt_train_step, and IO. */
+ILT_API ILT_MUST_USE ilt_status ilt_train_run(ilt_session* session, ilt_cancel_token* cancel, ilt_metrics* out,
+                                              ilt_error** err) ILT_NOEXCEPT;
+
+/* ---- scoring, generation ------------------------------------------------------------------------------------------
+ */
+
+/* out_logprobs[i] = log p(ids[i + 1] | ids[0..i]), natural logarithm, for i = 0 .. count - 2. count is at least 2;
+ * out_logprobs is the caller's array of count - 1 floats.
+ * Thread: one at a time.
+ * Errors: INVALID_ARGUMENT (count, an id outside the vocabulary), OOM_*, BUSY. */
+ILT_API ILT_MUST_USE ilt_status ilt_score(ilt_session* session, const int32_t* ids, size_t count, float* out_logprobs,
+                                          ilt_error** err) ILT_NOEXCEPT;
+
+/* Continues a prompt of at least one id. options_json, NULL for the defaults, is one object of:
+ *   max_new_tokens  integer, 128
+ *   temperature     number, 0; 0 takes the likeliest token
+ *   top_p           number in (0, 1], 1
+ *   top_k           integer, 0; 0 for all
+ *   seed            integer, 0
+ *   stop_ids        list of integers; empty: the model's end-of-sequence ids
+ * fn, unless NULL, is told of each token as it comes. *out_ids, an array of the *out_count new ids: ilt_free(); both
+ * may be NULL together. `cancel` may be NULL. ILT_STOPPED: stopped by token or callback; the tokens so far are
+ * returned. Thread: one at a time; fn runs on this thread. Errors: CONFIG (options), INVALID_ARGUMENT, CALLBACK, OOM_*,
+ * BUSY. */
+ILT_API ILT_MUST_USE ilt_status ilt_generate(ilt_session* session, const int32_t* prompt, size_t prompt_count,
+                                             const char* options_json, ilt_token_fn fn, void* user_data,
+                                             ilt_cancel_token* cancel, int32_t** out_ids, size_t* out_count,
+                                             ilt_error** err) ILT_NOEXCEPT;
+
+/* ---- checkpoints --------------------------------------------------------------------------------------------------
+ */
+
+/* Writes the model to the folder `path`, which appears complete or not at all and replaces a folder of that name.
+ * Thread: one at a time.
+ * Errors: INVALID_ARGUMENT (kind), IO (a full disk), NUMERIC (a weight that is not finite), BUSY. */
+ILT_API ILT_MUST_USE ilt_status ilt_checkpoint_save(ilt_session* session, const char* path, ilt_checkpoint_kind kind,
+                                                    ilt_error** err) ILT_NOEXCEPT;
+
+/* ---- metrics ------------------------------------------------------------------------------------------------------
+ */
+
+/* The metrics of the last step that is done. out->struct_size must be set.
+ * Thread: any, also while another thread trains.
+ * Errors: INVALID_ARGUMENT. */
+ILT_API ILT_MUST_USE ilt_status ilt_metrics_get(const ilt_session* session, ilt_metrics* out,
+                                                ilt_error** err) ILT_NOEXCEPT;
+
+/* The same as one line of the metrics file: a JSON object. *out: ilt_free(); out_length may be NULL.
+ * Thread: any, also while another thread trains. */
+ILT_API ILT_MUST_USE ilt_status ilt_metrics_json(const ilt_session* session, char** out, size_t* out_length,
+                                                 ilt_error** err) ILT_NOEXCEPT;
+
+/* ---- cancellation: a counted token that outlives the session -------------------------------------------------------
+ */
+
+/* A new token, not cancelled, with one reference.
+ * Thread: any. */
+ILT_API ILT_MUST_USE ilt_status ilt_cancel_token_create(ilt_cancel_token** out, ilt_error** err) ILT_NOEXCEPT;
+
+/* One more reference; returns the token.
+ * Thread: any. */
+ILT_API ilt_cancel_token* ilt_cancel_token_retain(ilt_cancel_token* token) ILT_NOEXCEPT;
+
+/* Asks the calls that were given the token to stop at the next point where the session is consistent. For good: a
+ * token is not used again.
+ * Thread: any, and from a signal handler. */
+ILT_API void ilt_cancel_token_cancel(ilt_cancel_token* token) ILT_NOEXCEPT;
+
+/* 1 if cancelled, else 0.
+ * Thread: any, and from a signal handler. */
+ILT_API int32_t ilt_cancel_token_is_cancelled(const ilt_cancel_token* token) ILT_NOEXCEPT;
+
+/* One reference less; the last one frees the token.
+ * Thread: any. */
+ILT_API void ilt_cancel_token_free(ilt_cancel_token* token) ILT_NOEXCEPT;
+
+#ifdef __cplusplus
+}
+#endif
+#endif /* ILT_H_ */
