@@ -53,8 +53,7 @@ extern "C" {
 #define ILT_NOEXCEPT
 #endif
 
-/* ---- types --------------------------------------------------------------------------------------------------------
- */
+/* ---- types ---- */
 
 typedef struct ilt_error ilt_error;
 typedef struct ilt_config ilt_config;
@@ -172,8 +171,7 @@ typedef int32_t (*ilt_token_fn)(int32_t token_id, void* user_data);
 /* Called exactly once, when the library has made its last use of user_data. */
 typedef void (*ilt_destroy_fn)(void* user_data);
 
-/* ---- version, build, devices --------------------------------------------------------------------------------------
- */
+/* ---- version, build, devices ---- */
 
 /* The version of the library that runs, "0.1.0". Static storage.
  * Thread: any. */
@@ -202,8 +200,7 @@ ILT_API ILT_MUST_USE ilt_status ilt_device_count(int32_t* out, ilt_error** err) 
  * Errors: INVALID_ARGUMENT (struct_size, index). */
 ILT_API ILT_MUST_USE ilt_status ilt_device_get(int32_t index, ilt_device_info* out, ilt_error** err) ILT_NOEXCEPT;
 
-/* ---- errors, memory -----------------------------------------------------------------------------------------------
- */
+/* ---- errors, memory ---- */
 
 /* The status that the failed function returned; ILT_OK for NULL.
  * Thread: any; errors never change. */
@@ -229,8 +226,7 @@ ILT_API const char* ilt_status_name(ilt_status status) ILT_NOEXCEPT;
  * Thread: any. */
 ILT_API void ilt_free(void* memory) ILT_NOEXCEPT;
 
-/* ---- logging: one function for the process, none at first ----------------------------------------------------------
- */
+/* ---- logging: one function for the process, none at first ---- */
 
 /* Sends log lines of at least min_level to fn; NULL silences the log. Returns after the last call of the function set
  * before, whose destroy has then run. destroy may be NULL; it also runs if this call fails.
@@ -243,8 +239,7 @@ ILT_API ILT_MUST_USE ilt_status ilt_log_set(ilt_log_fn fn, void* user_data, ilt_
  * Thread: any. */
 ILT_API ilt_log_level ilt_log_level_get(void) ILT_NOEXCEPT;
 
-/* ---- configuration ------------------------------------------------------------------------------------------------
- */
+/* ---- configuration ---- */
 
 /* All options as a JSON Schema (draft 2020-12): name, type, bounds, choices, default, description; under "x-aliases"
  * other spellings that are taken, under "x-required" whether it is needed "always" or for "training". Static storage.
@@ -290,8 +285,7 @@ ILT_API ILT_MUST_USE ilt_status ilt_config_to_json(const ilt_config* config, cha
 /* Thread: any, once no other call uses it. */
 ILT_API void ilt_config_free(ilt_config* config) ILT_NOEXCEPT;
 
-/* ---- tokenizer: immutable, so that all calls may overlap ------------------------------------------------------------
- */
+/* ---- tokenizer: immutable, so that all calls may overlap ---- */
 
 /* Reads tokenizer.json, and the chat template if there is one, of a Hugging Face folder.
  * Thread: any.
@@ -362,8 +356,7 @@ ILT_API ILT_MUST_USE ilt_status ilt_session_config_json(ilt_session* session, ch
 ILT_API ILT_MUST_USE ilt_status ilt_session_model_info_json(ilt_session* session, char** out, size_t* out_length,
                                                             ilt_error** err) ILT_NOEXCEPT;
 
-/* ---- training -----------------------------------------------------------------------------------------------------
- */
+/* ---- training ---- */
 
 /* One optimizer step on the session's data: effective_batch_size samples, packed, forward, backward, clip, update.
  * ILT_DONE when the run's steps are used up; nothing has changed then. `out` may be NULL; else out->struct_size must be
@@ -380,8 +373,7 @@ ILT_API ILT_MUST_USE ilt_status ilt_train_step(ilt_session* session, ilt_metrics
 ILT_API ILT_MUST_USE ilt_status ilt_train_run(ilt_session* session, ilt_cancel_token* cancel, ilt_metrics* out,
                                               ilt_error** err) ILT_NOEXCEPT;
 
-/* ---- scoring, generation ------------------------------------------------------------------------------------------
- */
+/* ---- scoring, generation ---- */
 
 /* out_logprobs[i] = log p(ids[i + 1] | ids[0..i]), natural logarithm, for i = 0 .. count - 2. count is at least 2;
  * out_logprobs is the caller's array of count - 1 floats.
@@ -406,8 +398,7 @@ ILT_API ILT_MUST_USE ilt_status ilt_generate(ilt_session* session, const int32_t
                                              ilt_cancel_token* cancel, int32_t** out_ids, size_t* out_count,
                                              ilt_error** err) ILT_NOEXCEPT;
 
-/* ---- checkpoints --------------------------------------------------------------------------------------------------
- */
+/* ---- checkpoints ---- */
 
 /* Writes the model to the folder `path`, which appears complete or not at all and replaces a folder of that name.
  * Thread: one at a time.
@@ -415,8 +406,7 @@ ILT_API ILT_MUST_USE ilt_status ilt_generate(ilt_session* session, const int32_t
 ILT_API ILT_MUST_USE ilt_status ilt_checkpoint_save(ilt_session* session, const char* path, ilt_checkpoint_kind kind,
                                                     ilt_error** err) ILT_NOEXCEPT;
 
-/* ---- metrics ------------------------------------------------------------------------------------------------------
- */
+/* ---- metrics ---- */
 
 /* The metrics of the last step that is done. out->struct_size must be set.
  * Thread: any, also while another thread trains.
@@ -429,8 +419,7 @@ ILT_API ILT_MUST_USE ilt_status ilt_metrics_get(const ilt_session* session, ilt_
 ILT_API ILT_MUST_USE ilt_status ilt_metrics_json(const ilt_session* session, char** out, size_t* out_length,
                                                  ilt_error** err) ILT_NOEXCEPT;
 
-/* ---- cancellation: a counted token that outlives the session -------------------------------------------------------
- */
+/* ---- cancellation: a counted token that outlives the session ---- */
 
 /* A new token, not cancelled, with one reference.
  * Thread: any. */
