@@ -323,8 +323,7 @@ ILT_API ILT_MUST_USE ilt_status ilt_tokenizer_render_chat(const ilt_tokenizer* t
                                                           size_t length, int32_t add_generation_prompt, char** out,
                                                           size_t* out_length, ilt_error** err) ILT_NOEXCEPT;
 
-/* ---- session: a model, its optimizer and its data
- * -------------------------------------------------------------------- */
+/* ---- session: a model, its optimizer and its data ---- */
 
 /* Loads the model that `config` names, and the data unless data_path is empty (then score, generate and save work, and
  * training does not). The configuration is copied.
