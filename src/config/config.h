@@ -1,4 +1,4 @@
-// The configuration of a run: plain values, one field an option. The table in options.h gives each its meaning.
+// The configuration of a run: plain values, one field an option. The table in options.cpp gives each its meaning.
 #pragma once
 
 #include <cstdint>
@@ -16,9 +16,10 @@ struct Config {
   std::string chat_template_path;  // empty: the model's own
   std::string ckpt_output_dir;     // empty: nothing is written unless a caller saves
 
-  // batches: effective_batch_size samples an optimizer step, packed into micro-batches of max_batch_len tokens
+  // batches: effective_batch_size samples an optimizer step, packed into micro-batches of max_batch_len tokens (0: not
+  // given)
   std::int64_t effective_batch_size = 0;
-  std::int64_t max_batch_len = 0;  // 0: the model's max_seq_len rounded up by the table's rule
+  std::int64_t max_batch_len = 0;
   std::int64_t max_seq_len = 0;
   std::string overlong = "drop";  // drop | truncate | error
   std::int64_t max_bad_records = 0;

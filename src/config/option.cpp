@@ -1,0 +1,203 @@
+// Options: finding them by name, checking and storing values, reading them back.
+#include "config/option.h"
+
+#include <algorithm>
+#include <charconv>
+#include <cmath>
+#include <numeric>
+#include <set>
+
+#include "base/error.h"
+
+namespace ilt {
+namespace {
+
+template <typename... F>
+struct Overload : F... {
+  using F::operator()...;
+};
+
+// Levenshtein's distance, two rows at a time.
+std::size_t edit_distance(std::string_view a, std::string_view b) {
+  std::vector<std::size_t> row(b.size() + 1);
+  std::iota(row.begin(), row.end(), std::size_t{0});
+  for (std::size_t i = 1; i <= a.size(); ++i) {
+    std::size_t diagonal = std::exchange(row[0], i);
+    for (std::size_t j = 1; j <= b.size(); ++j) {
+      const auto replaced = diagonal + (a[i - 1] == b[j - 1] ? 0 : 1);
+      diagonal = row[j];
+      row[j] = std::min({replaced, row[j] + 1, row[j - 1] + 1});
+    }
+  }
+  return row.back();
+}
+
+std::string_view nearest_name(OptionTable table, std::string_view key) {
+  std::string_view best;
+  std::size_t least = std::numeric_limits<std::size_t>::max();
+  const auto consider = [&](std::string_view spelling, std::string_view name) {
+    const auto distance = edit_distance(key, spelling);
+    if (distance < least) least = distance, best = name;
+  };
+  for (const auto& option : table) {
+    consider(option.name, option.name);
+    for (const auto alias : option.aliases) consider(alias, option.name);
+  }
+  return best;
+}
+
+[[noreturn]] void refuse(const Option& option, const void* owner, const std::string& got) {
+  const auto expected = expectation(option, owner);
+  throw Error(Status::config, fmt::format("option '{}': got {}, expected {}", option.name, got, expected),
+              {{"key", option.name}, {"got", got}, {"expected", expected}});
+}
+
+bool within(const Bounds& bounds, double value) {
+  return (bounds.open_min ? value > bounds.min : value >= bounds.min) &&
+         (bounds.open_max ? value < bounds.max : value <= bounds.max);
+}
+
+// The checks of one value against one option: each function gives the value or refuses it.
+struct Check {
+  const Option& option;
+  const void* owner;
+  const Json& whole;
+
+  [[noreturn]] void fail() const { refuse(option, owner, to_line(whole)); }
+
+  double number(const Json& value) const {
+    if (!value.is_number()) fail();
+    const auto number = value.get<double>();
+    if (!std::isfinite(number) || !within(option.bounds, number)) fail();
+    return number;
+  }
+  template <typename T>
+  T integer(const Json& value) const {
+    // 1e3 and 8.0 are integers, too: JSON writers of other languages make no difference.
+    const double number = this->number(value);
+    if (std::trunc(number) != number) fail();
+    if (value.is_number_float()) {
+      if (std::abs(number) > 9007199254740992.0) fail();
+      if (!std::is_signed_v<T> && number < 0) fail();
+      return static_cast<T>(number);
+    }
+    if (value.is_number_unsigned() ? !std::in_range<T>(value.get<std::uint64_t>())
+                                   : !std::in_range<T>(value.get<std::int64_t>()))
+      fail();
+    return value.get<T>();
+  }
+  std::string string(const Json& value) const {
+    if (!value.is_string()) fail();
+    auto text = value.get<std::string>();
+    const auto& choices = option.choices;
+    if (!choices.empty() && std::find(choices.begin(), choices.end(), text) == choices.end()) fail();
+    if (text.find('\0') != std::string::npos) fail();
+    return text;
+  }
+};
+
+}  // namespace
+
+const Option& find_option(OptionTable table, std::string_view key) {
+  for (const auto& option : table)
+    if (option.name == key || std::find(option.aliases.begin(), option.aliases.end(), key) != option.aliases.end())
+      return option;
+  const auto nearest = nearest_name(table, key);
+  throw Error(Status::config, fmt::format("unknown option '{}'; did you mean '{}'?", key, nearest),
+              {{"key", key}, {"nearest", nearest}});
+}
+
+void set_option(const Option& option, void* owner, const Json& value) {
+  const Check check{option, owner, value};
+  const auto set = Overload{
+      [&](bool* field) {
+        if (!value.is_boolean()) check.fail();
+        *field = value.get<bool>();
+      },
+      [&](std::int64_t* field) { *field = check.integer<std::int64_t>(value); },
+      [&](std::uint64_t* field) { *field = check.integer<std::uint64_t>(value); },
+      [&](double* field) { *field = check.number(value); },
+      [&](std::string* field) { *field = check.string(value); },
+      [&](std::vector<std::string>* field) {
+        std::vector<std::string> list;
+        if (value.is_array())
+          for (const auto& item : value) list.push_back(check.string(item));
+        else
+          list.push_back(check.string(value));
+        *field = std::move(list);
+      },
+      [&](std::vector<std::int32_t>* field) {
+        if (!value.is_array()) check.fail();
+        std::vector<std::int32_t> list;
+        for (const auto& item : value) list.push_back(check.integer<std::int32_t>(item));
+        *field = std::move(list);
+      },
+      [&](std::array<double*, 2> fields) {
+        if (!value.is_array() || value.size() != 2) check.fail();
+        const std::array pair = {check.number(value[0]), check.number(value[1])};
+        *fields[0] = pair[0], *fields[1] = pair[1];
+      },
+  };
+  std::visit(set, option.field(owner));
+}
+
+void set_option_text(const Option& option, void* owner, std::string_view text) {
+  const auto field = option.field(owner);
+  const bool is_text = std::holds_alternative<std::string*>(field) ||
+                       (std::holds_alternative<std::vector<std::string>*>(field) && !text.starts_with('['));
+  const auto value = is_text ? Json(text) : Json::parse(text, nullptr, false);
+  if (value.is_discarded()) refuse(option, owner, fmt::format("'{}'", text));
+  set_option(option, owner, value);
+}
+
+void set_options(OptionTable table, void* owner, const Json& object) {
+  if (!object.is_object())
+    fail(Status::config, "options are one JSON object, {{\"name\": value, ...}}; got {}", object.type_name());
+  std::set<std::string_view> seen;
+  for (const auto& [key, value] : object.items()) {
+    const auto& option = find_option(table, key);
+    if (!seen.insert(option.name).second)
+      throw Error(Status::config, fmt::format("option '{}' is given twice, here as '{}'", option.name, key),
+                  {{"key", option.name}});
+    set_option(option, owner, value);
+  }
+}
+
+Json option_value(const Option& option, const void* owner) {
+  const auto get = Overload{
+      [](std::array<double*, 2> fields) { return Json::array({*fields[0], *fields[1]}); },
+      [](const auto* field) { return Json(*field); },
+  };
+  return std::visit(get, option.field(const_cast<void*>(owner)));
+}
+
+std::string option_text(const Option& option, const void* owner) {
+  const auto value = option_value(option, owner);
+  return value.is_string() ? value.get<std::string>() : to_line(value);
+}
+
+std::string expectation(const Option& option, const void* owner) {
+  const auto& [min, max, open_min, open_max] = option.bounds;
+  std::string range;
+  if (std::isfinite(min)) range = fmt::format(" {} {}", open_min ? ">" : ">=", min);
+  if (std::isfinite(max)) range += fmt::format("{} {} {}", range.empty() ? "" : " and", open_max ? "<" : "<=", max);
+  if (!option.choices.empty()) {
+    std::string list;
+    for (const auto choice : option.choices)
+      list += fmt::format("{}{}", list.empty() ? "" : ", ", choice.empty() ? "\"\"" : choice);
+    return "one of " + list;
+  }
+  const auto name = Overload{
+      [](bool*) { return "true or false"; },
+      [](std::int64_t*) { return "an integer"; },
+      [](std::uint64_t*) { return "an integer"; },
+      [](double*) { return "a number"; },
+      [](std::string*) { return "a string"; },
+      [](std::vector<std::string>*) { return "a string or a list of strings"; },
+      [](std::vector<std::int32_t>*) { return "a list of integers"; },
+      [](std::array<double*, 2>) { return "a list of two numbers, each"; },
+  };
+  return std::visit(name, option.field(const_cast<void*>(owner))) + range;
+}
+
+}  // namespace ilt

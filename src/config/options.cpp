@@ -1,0 +1,228 @@
+// The table of options: the one place where an option has its name, bounds, default (in Config) and meaning.
+#include "config/options.h"
+
+namespace ilt {
+namespace {
+
+FieldRef betas(void* owner) {
+  auto* const config = static_cast<Config*>(owner);
+  return std::array{&config->adamw_beta1, &config->adamw_beta2};
+}
+
+constexpr Bounds at_least(double min) {
+  return {.min = min};
+}
+constexpr Bounds above(double min) {
+  return {.min = min, .open_min = true};
+}
+constexpr Bounds fraction{.min = 0, .max = 1, .open_max = true};
+
+const std::vector<Option>& table() {
+  static const auto* const options = new std::vector<Option>{
+      {.name = "model_path",
+       .field = field_of<&Config::model_path>,
+       .group = "Model and data",
+       .doc = "Folder of a Hugging Face model: config.json, *.safetensors, tokenizer.json.",
+       .aliases = {"model_name_or_path"},
+       .instructlab = "model_path",
+       .required = Required::always},
+      {.name = "data_path",
+       .field = field_of<&Config::data_path>,
+       .group = "Model and data",
+       .doc =
+           "JSON Lines file of training records, or a list of such files. Without it a session scores, generates and "
+           "saves, but does not train.",
+       .instructlab = "data_path",
+       .required = Required::training},
+      {.name = "chat_template_path",
+       .field = field_of<&Config::chat_template_path>,
+       .group = "Model and data",
+       .doc = "File with a chat template (Jinja) that replaces the model's own."},
+      {.name = "ckpt_output_dir",
+       .field = field_of<&Config::ckpt_output_dir>,
+       .group = "Model and data",
+       .doc = "Folder for checkpoints and the metrics file. Empty: a run writes nothing by itself.",
+       .aliases = {"output_dir"},
+       .instructlab = "ckpt_output_dir"},
+
+      {.name = "effective_batch_size",
+       .field = field_of<&Config::effective_batch_size>,
+       .group = "Batches",
+       .doc = "Samples in one optimizer step.",
+       .bounds = at_least(1),
+       .instructlab = "effective_batch_size",
+       .required = Required::training},
+      {.name = "max_batch_len",
+       .field = field_of<&Config::max_batch_len>,
+       .group = "Batches",
+       .doc = "Most tokens in one micro-batch: a step's samples are packed into micro-batches of this size, without "
+              "padding. Bounds the memory; the result does not depend on it. At least max_seq_len.",
+       .bounds = at_least(1),
+       .instructlab = "max_batch_len",
+       .required = Required::training},
+      {.name = "max_seq_len",
+       .field = field_of<&Config::max_seq_len>,
+       .group = "Batches",
+       .doc = "Most tokens in one sample, inclusive. Longer ones are handled as `overlong` says.",
+       .bounds = at_least(2),
+       .instructlab = "max_seq_len",
+       .required = Required::training},
+      {.name = "overlong",
+       .field = field_of<&Config::overlong>,
+       .group = "Batches",
+       .doc = "What becomes of a sample longer than max_seq_len: drop it (counted and logged), truncate it, or fail "
+              "with an "
+              "error.",
+       .choices = {"drop", "truncate", "error"}},
+      {.name = "max_bad_records",
+       .field = field_of<&Config::max_bad_records>,
+       .group = "Batches",
+       .doc =
+           "Records that may be faulty (no JSON, unknown role, refused by the template) before loading fails. They are "
+           "logged and left out.",
+       .bounds = at_least(0)},
+      {.name = "shuffle",
+       .field = field_of<&Config::shuffle>,
+       .group = "Batches",
+       .doc = "Whether each epoch takes the samples in a new random order."},
+      {.name = "seed",
+       .field = field_of<&Config::seed>,
+       .group = "Batches",
+       .doc = "Seed of all randomness of the run.",
+       .bounds = at_least(0),
+       .aliases = {"random_seed"},
+       .instructlab = "random_seed"},
+
+      {.name = "num_epochs",
+       .field = field_of<&Config::num_epochs>,
+       .group = "Length of the run",
+       .doc = "Passes over the data. Not used where max_steps is given.",
+       .bounds = at_least(1),
+       .instructlab = "num_epochs"},
+      {.name = "max_steps",
+       .field = field_of<&Config::max_steps>,
+       .group = "Length of the run",
+       .doc = "Optimizer steps of the run, over as many epochs as they take. 0: num_epochs decides.",
+       .bounds = at_least(0)},
+
+      {.name = "learning_rate",
+       .field = field_of<&Config::learning_rate>,
+       .group = "Optimisation",
+       .doc = "Peak learning rate.",
+       .bounds = above(0),
+       .aliases = {"lr"},
+       .instructlab = "learning_rate",
+       .required = Required::training},
+      {.name = "lr_scheduler",
+       .field = field_of<&Config::lr_scheduler>,
+       .group = "Optimisation",
+       .doc =
+           "Course of the learning rate after warmup: held (constant, and constant_with_warmup), or brought to zero at "
+           "the last step (linear, cosine).",
+       .choices = {"constant", "constant_with_warmup", "linear", "cosine"},
+       .instructlab = "lr_scheduler"},
+      {.name = "warmup_steps",
+       .field = field_of<&Config::warmup_steps>,
+       .group = "Optimisation",
+       .doc = "Optimizer steps over which the learning rate rises linearly to its peak.",
+       .bounds = at_least(0),
+       .aliases = {"num_warmup_steps"},
+       .instructlab = "warmup_steps"},
+      {.name = "adamw_betas",
+       .field = betas,
+       .group = "Optimisation",
+       .doc = "adamw_beta1 and adamw_beta2 as a list of two.",
+       .bounds = fraction,
+       .instructlab = "adamw_betas"},
+      {.name = "adamw_beta1",
+       .field = field_of<&Config::adamw_beta1>,
+       .group = "Optimisation",
+       .doc = "AdamW: decay of the mean of the gradients.",
+       .bounds = fraction,
+       .instructlab = "adamw_beta1"},
+      {.name = "adamw_beta2",
+       .field = field_of<&Config::adamw_beta2>,
+       .group = "Optimisation",
+       .doc = "AdamW: decay of the mean of the squared gradients.",
+       .bounds = fraction,
+       .instructlab = "adamw_beta2"},
+      {.name = "adamw_eps",
+       .field = field_of<&Config::adamw_eps>,
+       .group = "Optimisation",
+       .doc = "AdamW: added to the root of the second moment.",
+       .bounds = above(0),
+       .instructlab = "adamw_eps"},
+      {.name = "adamw_weight_decay",
+       .field = field_of<&Config::adamw_weight_decay>,
+       .group = "Optimisation",
+       .doc = "AdamW: decoupled weight decay.",
+       .bounds = at_least(0),
+       .instructlab = "adamw_weight_decay"},
+      {.name = "max_grad_norm",
+       .field = field_of<&Config::max_grad_norm>,
+       .group = "Optimisation",
+       .doc = "Global L2 norm to which the gradient is clipped. 0: not clipped.",
+       .bounds = at_least(0)},
+
+      {.name = "device",
+       .field = field_of<&Config::device>,
+       .group = "Where and how",
+       .doc = "Device to run on, as `ilt devices` lists them, or auto: an accelerator if there is one, else the CPU."},
+      {.name = "num_threads",
+       .field = field_of<&Config::num_threads>,
+       .group = "Where and how",
+       .doc = "CPU threads. 0: as many as libtorch chooses.",
+       .bounds = {.min = 0, .max = 1024}},
+      {.name = "save_dtype",
+       .field = field_of<&Config::save_dtype>,
+       .group = "Where and how",
+       .doc = "Type of the weights in saved models. Empty: that of the model's files.",
+       .choices = {"", "float32", "bfloat16", "float16"}},
+
+      {.name = "save_samples",
+       .field = field_of<&Config::save_samples>,
+       .group = "Checkpoints",
+       .doc =
+           "A model is saved under ckpt_output_dir/hf_format each time this many more samples have been seen. 0: never "
+           "within an epoch.",
+       .bounds = at_least(0),
+       .instructlab = "save_samples"},
+      {.name = "checkpoint_at_epoch",
+       .field = field_of<&Config::checkpoint_at_epoch>,
+       .group = "Checkpoints",
+       .doc =
+           "Whether a model is saved at the end of each epoch, if ckpt_output_dir is given. The end of the run saves "
+           "one in any case.",
+       .instructlab = "checkpoint_at_epoch"},
+  };
+  return *options;
+}
+
+}  // namespace
+
+OptionTable config_options() {
+  return table();
+}
+
+Config parse_config(const Json& object) {
+  Config config;
+  set_options(table(), &config, object);
+  return config;
+}
+
+void set_config(Config& config, std::string_view key, std::string_view text) {
+  set_option_text(find_option(table(), key), &config, text);
+}
+
+std::string get_config(const Config& config, std::string_view key) {
+  return option_text(find_option(table(), key), &config);
+}
+
+Json config_to_json(const Config& config) {
+  Json object = Json::object();
+  for (const auto& option : table())
+    if (option.field != betas) object[std::string(option.name)] = option_value(option, &config);
+  return object;
+}
+
+}  // namespace ilt
