@@ -30,6 +30,7 @@ class Dataset {
   void add(std::span<const std::int32_t> ids, std::span<const std::int32_t> labels);
   // Records that did not become samples, by reason ("too long", "no supervised token", "bad record").
   std::map<std::string, std::int64_t> dropped;
+  std::int64_t truncated = 0;  // samples that were cut to the maximum length
 
  private:
   std::vector<std::int32_t> ids_;

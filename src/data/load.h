@@ -20,6 +20,7 @@ struct LoadOptions {
   std::int64_t max_seq_len = 0;  // 0: no limit; inclusive
   Overlong overlong = Overlong::drop;
   std::int64_t max_bad_records = 0;  // more than that: the first one's error is thrown
+  int threads = 0;                   // 0: one a core; the result does not depend on it
 };
 
 // `chat` may be null when every file holds processed records (input_ids, labels) or documents.

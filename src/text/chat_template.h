@@ -1,6 +1,7 @@
 // Chat templates (Jinja, as transformers renders them): messages to text.
 #pragma once
 
+#include <cstdint>
 #include <filesystem>
 #include <memory>
 #include <string>
@@ -23,6 +24,11 @@ class ChatTemplate {
   // `messages`: array of {role, content, ...}. `extra`: further variables (tools, documents, ...).
   // Throws data with the template's own message where it raises. Thread-safe.
   std::string render(const Json& messages, bool add_generation_prompt, const Json& extra = Json::object()) const;
+
+  // Whether the template prints the date (strftime_now): the one of load() until set_time gives another, so that all
+  // records of a run see the same. `unix_seconds` is read as UTC. Not to be called while another thread renders.
+  bool prints_date() const noexcept;
+  void set_time(std::int64_t unix_seconds);
 
  private:
   struct Impl;

@@ -33,6 +33,12 @@ class Tokenizer {
   std::int32_t vocab_size() const;  // with added tokens: largest id + 1
   // -1 where the vocabulary has no such token.
   std::int32_t token_id(std::string_view token) const;
+  // Whether the id is an added token marked special: what user text does not hold by chance.
+  bool is_special(std::int32_t id) const;
+  // eos_token of the folder's tokenizer_config.json or special_tokens_map.json; -1 without one.
+  std::int32_t eos_id() const noexcept;
+  // Bytes of the longest token's name: a text of n bytes has at least about n / longest_token() tokens.
+  std::size_t longest_token() const noexcept;
 
  private:
   struct Impl;

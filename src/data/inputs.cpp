@@ -1,0 +1,43 @@
+// Expands folders to their JSON Lines files.
+#include "data/inputs.h"
+
+#include <algorithm>
+
+#include "base/error.h"
+
+namespace ilt {
+namespace fs = std::filesystem;
+namespace {
+
+std::vector<fs::path> files_in(const fs::path& folder) {
+  std::vector<fs::path> files;
+  for (const auto& entry : fs::directory_iterator(folder)) {
+    if (entry.is_regular_file() && entry.path().extension() == ".jsonl") files.push_back(entry.path());
+  }
+  std::sort(files.begin(), files.end());
+  return files;
+}
+
+}  // namespace
+
+std::vector<fs::path> input_files(std::span<const std::string> paths) {
+  if (paths.empty()) fail(Status::invalid_argument, "no data file was given");
+  std::vector<fs::path> files;
+  for (const std::string& path : paths) {
+    if (!fs::exists(path)) {
+      throw Error(Status::not_found, fmt::format("{} does not exist", path), {{"file", path}});
+    }
+    if (!fs::is_directory(path)) {
+      files.emplace_back(path);
+      continue;
+    }
+    const auto found = files_in(path);
+    if (found.empty()) {
+      throw Error(Status::data, fmt::format("the folder {} holds no *.jsonl file", path), {{"file", path}});
+    }
+    files.insert(files.end(), found.begin(), found.end());
+  }
+  return files;
+}
+
+}  // namespace ilt

@@ -1,0 +1,14 @@
+// Records of the chat formats to conversations.
+#pragma once
+
+#include "data/conversation.h"
+#include "data/format.h"
+
+namespace ilt {
+
+// For messages, sharegpt, alpaca and prompt_completion. Says in `train` what is to be learnt: the assistant's messages;
+// with "unmask": true those of all roles but system; of prompt and completion the completion; never where a message has
+// "train": false. Throws data.
+Conversation to_conversation(Format format, const Json& record, const Place& place);
+
+}  // namespace ilt

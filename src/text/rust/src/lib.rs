@@ -1,0 +1,10 @@
+//! Tokenizers and chat templates behind the C interface that ilt_text.h describes.
+
+mod ffi;
+mod generation;
+mod messages;
+mod pyjson;
+mod pymethods;
+mod strftime;
+mod template;
+mod tokenizer;
