@@ -165,7 +165,7 @@ typedef int32_t (*ilt_event_fn)(const ilt_event* event, void* user_data);
 typedef void (*ilt_log_fn)(ilt_log_level level, const char* component, const char* message, void* user_data);
 
 /* One new token; returns 0 to go on, a positive value to stop (ILT_STOPPED), a negative one to fail (ILT_ERR_CALLBACK).
- * Thread: the one that called ilt_generate. */
+ * Thread: the one that called ilt_generate. It must call no function on the session. */
 typedef int32_t (*ilt_token_fn)(int32_t token_id, void* user_data);
 
 /* Called exactly once, when the library has made its last use of user_data. */

@@ -30,8 +30,8 @@ struct Bounds {
 struct Option {
   std::string_view name;
   FieldRef (*field)(void* owner) = nullptr;
-  std::string_view group;
-  std::string_view doc;
+  std::string_view group = {};
+  std::string_view doc = {};
   Bounds bounds = {};
   std::vector<std::string_view> choices = {};
   std::vector<std::string_view> aliases = {};

@@ -1,0 +1,134 @@
+// Exceptions to statuses, and the rules of who may use a handle when.
+#include "capi/guard.h"
+
+#include <c10/util/Exception.h>
+
+#include <algorithm>
+#include <filesystem>
+#include <new>
+
+#include "base/log.h"
+
+namespace ilt::capi {
+namespace {
+
+#define ILT_SAME(name, constant) static_assert(static_cast<std::int32_t>(Status::name) == constant)
+ILT_SAME(ok, ILT_OK);
+ILT_SAME(done, ILT_DONE);
+ILT_SAME(stopped, ILT_STOPPED);
+ILT_SAME(invalid_argument, ILT_ERR_INVALID_ARGUMENT);
+ILT_SAME(invalid_state, ILT_ERR_INVALID_STATE);
+ILT_SAME(busy, ILT_ERR_BUSY);
+ILT_SAME(config, ILT_ERR_CONFIG);
+ILT_SAME(not_found, ILT_ERR_NOT_FOUND);
+ILT_SAME(io, ILT_ERR_IO);
+ILT_SAME(format, ILT_ERR_FORMAT);
+ILT_SAME(data, ILT_ERR_DATA);
+ILT_SAME(oom_host, ILT_ERR_OOM_HOST);
+ILT_SAME(oom_device, ILT_ERR_OOM_DEVICE);
+ILT_SAME(device, ILT_ERR_DEVICE);
+ILT_SAME(numeric, ILT_ERR_NUMERIC);
+ILT_SAME(dist, ILT_ERR_DIST);
+ILT_SAME(timeout, ILT_ERR_TIMEOUT);
+ILT_SAME(unsupported, ILT_ERR_UNSUPPORTED);
+ILT_SAME(version, ILT_ERR_VERSION);
+ILT_SAME(callback, ILT_ERR_CALLBACK);
+ILT_SAME(forked, ILT_ERR_FORKED);
+ILT_SAME(internal, ILT_ERR_INTERNAL);
+#undef ILT_SAME
+
+// Valid UTF-8 on one line, whatever went into the message.
+std::string one_line(const std::string& text) {
+  const auto clean = Json(text).dump(-1, ' ', false, Json::error_handler_t::replace);
+  auto line = Json::parse(clean).get<std::string>();
+  line.resize(line.find_last_not_of(" \n\r\t") + 1);
+  std::replace(line.begin(), line.end(), '\n', ' ');
+  return line;
+}
+
+constexpr const char* lower_memory =
+    "out of memory; lower max_batch_len, max_seq_len or effective_batch_size, or take a smaller model";
+
+// libtorch's own errors: memory is the one that a program can act on.
+Error from_libtorch(const c10::Error& error) {
+  const std::string what = error.what_without_backtrace();
+  if (what.find("can't allocate memory") != std::string::npos || what.find("not enough memory") != std::string::npos)
+    return {Status::oom_host, lower_memory, {{"libtorch", what}}};
+  return {Status::internal, "libtorch: " + what};
+}
+
+Error current_error() {
+  try {
+    throw;
+  } catch (const Error& error) {
+    return error;
+  } catch (const c10::OutOfMemoryError& error) {
+    return {Status::oom_device, lower_memory, {{"libtorch", error.what_without_backtrace()}}};
+  } catch (const c10::NotImplementedError& error) {
+    return {Status::unsupported, std::string("libtorch: ") + error.what_without_backtrace()};
+  } catch (const c10::Error& error) {
+    return from_libtorch(error);
+  } catch (const std::bad_alloc&) {
+    return {Status::oom_host, lower_memory};
+  } catch (const std::filesystem::filesystem_error& error) {
+    return {Status::io, error.what(), {{"file", error.path1().string()}, {"errno", error.code().value()}}};
+  } catch (const std::exception& error) {
+    return {Status::internal, error.what()};
+  } catch (...) {
+    return {Status::internal, "an exception of unknown type"};
+  }
+}
+
+}  // namespace
+
+ilt_status translate_exception(ilt_error** err) noexcept {
+  try {
+    try {
+      throw;
+    } catch (const Stopped&) {
+      return ILT_STOPPED;
+    } catch (...) {
+      const Error error = current_error();
+      if (err != nullptr) *err = new ilt_error{error.status(), one_line(error.what()), to_line(error.detail())};
+      return static_cast<ilt_status>(error.status());
+    }
+  } catch (...) {
+    // There is no memory even for the error: the status alone tells.
+    if (err != nullptr) *err = nullptr;
+    return ILT_ERR_OOM_HOST;
+  }
+}
+
+Use::Use(Handle& handle, Access access, const char* kind) {
+  if (handle.forked())
+    fail(Status::forked, "this {} was made before fork(); make a new one in the child, or start the child without fork",
+         kind);
+  if (access == Access::shared) return;
+  std::thread::id none;
+  if (handle.user.compare_exchange_strong(none, std::this_thread::get_id())) {
+    held_ = &handle;
+    return;
+  }
+  if (none != std::this_thread::get_id()) fail(Status::busy, "another thread is using this {}", kind);
+  if (access != Access::nested) fail(Status::invalid_state, "not possible from inside a callback of this {}", kind);
+}
+
+Use::~Use() {
+  if (held_ != nullptr) held_->user = std::thread::id();
+}
+
+template <typename H>
+void release(H* handle) noexcept {
+  if (handle == nullptr || handle->forked()) return;
+  if (handle->user.load() != std::thread::id()) {
+    log::write(log::Level::error, "capi", std::string(H::kind) + " freed while a call uses it: it is kept");
+    return;
+  }
+  delete handle;
+}
+
+template void release(ilt_config*) noexcept;
+template void release(ilt_tokenizer*) noexcept;
+template void release(ilt_session*) noexcept;
+
+}  // namespace ilt::capi
