@@ -26,13 +26,13 @@ class Tokens {
     return static_cast<std::size_t>(first - offsets.begin());
   }
 
-  // Past the first run of special tokens in [from, to), or `from`.
-  std::size_t past_special_run(std::size_t from, std::size_t to) const {
+  // Past the first special token in [from, to) and, with `all`, those right after it; or `from`.
+  std::size_t past_special(std::size_t from, std::size_t to, bool all) const {
     std::size_t i = at(from);
     while (i < size() && begin(i) < to && !special(i)) ++i;
     if (i >= size() || begin(i) >= to) return from;
     std::size_t past = end(i);
-    for (++i; i < size() && begin(i) == past && begin(i) < to && special(i); ++i) past = end(i);
+    for (++i; all && i < size() && begin(i) == past && begin(i) < to && special(i); ++i) past = end(i);
     return past;
   }
 
@@ -42,8 +42,10 @@ class Tokens {
 };
 
 std::size_t find_terminator_end(const Turn& turn, const std::string& text, const Tokens& tokens) {
-  if (!turn.ends_with_call) {
-    if (const auto past = tokens.past_special_run(turn.end, turn.tail_end); past > turn.end) return past;
+  if (!turn.ends_with_call || !turn.tail_is_exact) {
+    const auto past = tokens.past_special(turn.end, turn.tail_end, turn.tail_is_exact);
+    if (past > turn.end) return past;
+    if (!turn.tail_is_exact) return turn.end;
   }
   const std::string_view tail = std::string_view(text).substr(turn.end, turn.tail_end - turn.end);
   if (const auto last = tail.find_last_not_of(blanks); last != std::string_view::npos) return turn.end + last + 1;

@@ -49,7 +49,7 @@ class TurnFinder {
     turn.ends_with_call = (last - 1)->field == Field::call;
     if (turn.by_assistant) {
       turn.begin = find_begin(message, first - anchors_.begin());
-      turn.tail_end = find_tail_end(message, turn.end);
+      find_tail(turn);
     } else if (first->at_end) {
       fail(Status::data, "where message {} begins in the rendered text cannot be found", message + 1);
     } else {
@@ -78,17 +78,23 @@ class TurnFinder {
 
   void place_marks() {
     for (const auto placement : {Placement::outside_blanks, Placement::inside_blanks, Placement::only_after}) {
-      try {
-        auto marked = marks_.take(render_marked(messages_, wanted_, placement));
-        if (!marked || marked->text != text_) continue;
-        placement_ = placement;
-        anchors_ = std::move(marked->anchors);
-        return check_order();
-      } catch (const Error& error) {
-        if (error.status() != Status::data) throw;
-      }
+      if (!try_placement(placement)) continue;
+      placement_ = placement;
+      return check_order();
     }
     fail(Status::data, "the chat template changes the messages' texts in a way that hides where they stand");
+  }
+
+  bool try_placement(Placement placement) {
+    try {
+      auto marked = marks_.take(render_marked(messages_, wanted_, placement));
+      if (!marked || marked->text != text_) return false;
+      anchors_ = std::move(marked->anchors);
+      return true;
+    } catch (const Error& error) {
+      if (error.status() != Status::data) throw;
+      return false;
+    }
   }
 
   void check_order() const {
@@ -151,7 +157,7 @@ class TurnFinder {
                                                                        after_prompt, after_opening - after_prompt));
       return has_empty_block ? after_opening : after_prompt;
     }
-    if (opens_with_content) return anchor.at;
+    if (opens_with_content) return prompt.empty() ? before_own_blank(message, anchor.at) : anchor.at;
     // The template has no generation prompt: what opens a plain turn opens this one too.
     const std::string opening = plain_opening(message, from);
     if (opening.empty() || !window.starts_with(opening)) {
@@ -160,22 +166,39 @@ class TurnFinder {
     return from + opening.size();
   }
 
+  // Where only blanks stand between the messages before and the content, the role says these too ("[/INST] Yes").
+  std::size_t before_own_blank(std::size_t message, std::size_t content) const {
+    try {
+      const std::string head = chat_.render(first_messages(message), false, variables_);
+      const bool fits = head.size() < content && text_.starts_with(head);
+      return fits && text_.find_first_not_of(" \t", head.size()) >= content ? head.size() : content;
+    } catch (const Error&) {
+      return content;
+    }
+  }
+
   // What the beginning that ends with this message prints after its last mark is the message's own.
-  std::size_t find_tail_end(std::size_t message, std::size_t end) const {
-    if (message + 1 == messages_.size()) return text_.size();
-    const std::string_view after = std::string_view(text_).substr(end);
+  void find_tail(Turn& turn) const {
+    const std::size_t message = turn.message;
+    turn.tail_end = text_.size();
+    if (message + 1 == messages_.size()) return;
+    const std::string_view after = std::string_view(text_).substr(turn.end);
     try {
       const auto marked = marks_.take(render_marked(first_messages(message + 1), wanted_, placement_));
       if (marked && !marked->anchors.empty() && marked->anchors.back().message == message) {
         const std::string_view tail = std::string_view(marked->text).substr(marked->anchors.back().at);
-        if (after.starts_with(tail)) return end + tail.size();
+        if (after.starts_with(tail)) {
+          turn.tail_end = turn.end + tail.size();
+          return;
+        }
       }
     } catch (const Error&) {  // a template that wants a conversation to go on
     }
     // The last message of a conversation is closed in another way than the others: up to the next one then.
     const auto next = std::find_if(anchors_.begin(), anchors_.end(),
                                    [message](const Anchor& anchor) { return anchor.message > message; });
-    return next == anchors_.end() ? text_.size() : next->at;
+    turn.tail_is_exact = false;
+    if (next != anchors_.end()) turn.tail_end = next->at;
   }
 
   const ChatTemplate& chat_;

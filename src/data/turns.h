@@ -18,6 +18,7 @@ struct Turn {
   std::size_t begin = 0;        // first byte that the role says: reasoning, content or call, with what opens them
   std::size_t end = 0;          // past the last byte known to be of the message
   std::size_t tail_end = 0;     // past what the template prints before the next message starts
+  bool tail_is_exact = true;    // else tail_end is only a bound: the turn's own end lies somewhere before it
 };
 
 // How it is found: the template renders the conversation once more with a mark before and after every text of interest.

@@ -40,8 +40,11 @@ Json special_tokens(const fs::path& folder) {
     if (source.is_object()) add_missing(source, tokens);
   }
   // A name that is null has no token; transformers does not pass it.
-  for (auto it = tokens.begin(); it != tokens.end();) it = it->is_null() ? tokens.erase(it) : it + 1;
-  return tokens;
+  Json named = Json::object();
+  for (const auto& [name, token] : tokens.items()) {
+    if (!token.is_null()) named[name] = token;
+  }
+  return named;
 }
 
 }  // namespace ilt
