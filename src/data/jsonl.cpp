@@ -50,7 +50,7 @@ std::string hint(std::string_view text, std::size_t column) {
 }
 
 // The parser's words without the position that it counts in its own way.
-std::string reason(const Json::parse_error& error) {
+std::string reason(const Json::exception& error) {
   const std::string text = error.what();
   const auto at = text.find("syntax error");
   return at == std::string::npos ? text.substr(text.find("] ") + 2) : text.substr(at);
@@ -98,6 +98,8 @@ Json parse_record(const Line& line, const Place& place) {
     const std::size_t column = error.byte == 0 ? 1 : error.byte;
     fail_record(place, fmt::format("column {}: no valid JSON: {}{}", column, reason(error), hint(text, column)),
                 {{"column", column}, {"expected", "a JSON object"}});
+  } catch (const Json::exception& error) {  // a number that no double holds
+    fail_record(place, fmt::format("no valid JSON: {}", reason(error)));
   }
   if (!record.is_object()) {
     fail_record(place, fmt::format("column 1: found {}, expected an object{}", describe_type(record), hint(text, 1)),

@@ -31,6 +31,14 @@ std::int64_t local_now() {
   return static_cast<std::int64_t>(now) + local.tm_gmtoff;
 }
 
+std::string to_text(const Json& variables) {
+  try {
+    return variables.dump();
+  } catch (const Json::exception&) {
+    fail(Status::data, "the messages hold text that is not UTF-8");
+  }
+}
+
 }  // namespace
 
 ChatTemplate::ChatTemplate(std::unique_ptr<Impl> impl) : impl_(std::move(impl)) {}
@@ -58,7 +66,7 @@ std::string ChatTemplate::render(const Json& messages, bool add_generation_promp
   for (const auto& [name, value] : extra.items()) variables[name] = value;
   variables["messages"] = messages;
   variables["add_generation_prompt"] = add_generation_prompt;
-  const std::string json = variables.dump();
+  const std::string json = to_text(variables);
   RustString text;
   RustString error;
   if (ilt_text_template_render(impl_->handle, json.data(), json.size(), text.out(), error.out()) != 0) {

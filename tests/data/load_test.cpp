@@ -88,6 +88,7 @@ TEST_F(Load, NamesFileLineAndColumn) {
               testing::AllOf(HasSubstr("line 1"), HasSubstr("several lines")));
   EXPECT_THAT(error("\x1F\x8B\x08").what(), HasSubstr("gzip"));
   EXPECT_THAT(error(std::string(100000, '[')).what(), HasSubstr("nested"));
+  EXPECT_THAT(error("{\"input_ids\": [1e999]}").what(), HasSubstr("line 1"));
 }
 
 TEST_F(Load, SaysWhichKeysItExpected) {
