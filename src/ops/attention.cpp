@@ -1,6 +1,8 @@
 // Causal attention: tasks for the CPU kernel, or the plain form.
 #include "ops/attention.h"
 
+#include <ATen/ops/empty.h>
+
 #include <algorithm>
 #include <vector>
 
@@ -36,10 +38,30 @@ void attention(const AttentionHeads& shape, Segments starts, const Tensor& qkv, 
   }
   cpu::over_tasks(costs, [&](std::size_t i) {
     const Task& t = tasks[i];
+    const std::int64_t row = t.start + t.q_begin;
     cpu::kernels().attention(kernel_shape, t.head, t.q_begin, t.q_end, static_cast<float>(shape.scale),
                              qkv.const_data_ptr<float>() + t.start * kernel_shape.row_stride(),
-                             out.mutable_data_ptr<float>() + t.start * kernel_shape.out_stride(),
-                             lse.mutable_data_ptr<float>() + t.start * shape.heads);
+                             out.mutable_data_ptr<float>() + row * kernel_shape.out_stride(),
+                             lse.mutable_data_ptr<float>() + row * shape.heads);
+  });
+}
+
+void attention_tail(const AttentionHeads& shape, std::int64_t first, const Tensor& qkv, Tensor out) {
+  const std::int64_t length = qkv.size(0);
+  if (!has_cpu_kernel({&qkv, &out})) {
+    const Tensor whole = at::empty({length, out.size(1)}, out.options());
+    const std::vector<std::int64_t> starts = {0, length};
+    plain::attention(shape, starts, qkv, whole, at::empty({length, shape.heads}, out.options()));
+    out.copy_(whole.narrow(0, first, length - first));
+    return;
+  }
+  const cpu::AttentionShape kernel_shape{shape.heads, shape.kv_heads, shape.head_dim};
+  const Tensor lse = at::empty({length - first, shape.heads}, out.options());
+  at::parallel_for(0, shape.heads, 1, [&](std::int64_t begin, std::int64_t end) {
+    for (std::int64_t h = begin; h < end; ++h)
+      cpu::kernels().attention(kernel_shape, h, first, length, static_cast<float>(shape.scale),
+                               qkv.const_data_ptr<float>(), out.mutable_data_ptr<float>(),
+                               lse.mutable_data_ptr<float>());
   });
 }
 

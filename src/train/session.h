@@ -5,38 +5,17 @@
 #include <filesystem>
 #include <functional>
 #include <memory>
-#include <optional>
 #include <span>
 #include <string>
 #include <vector>
 
 #include "base/cancel.h"
 #include "config/config.h"
-#include "data/dataset.h"
 #include "observe/metrics.h"
+#include "train/generate.h"
+#include "train/loop.h"
 
 namespace ilt {
-
-enum class EventKind { run_begin = 1, step_end = 2, eval_end = 3, checkpoint = 4, epoch_end = 5, run_end = 6 };
-
-struct Event {
-  EventKind kind;
-  const StepMetrics& metrics;
-  std::string path;  // of a checkpoint
-};
-// Returns false to stop after this step; may throw.
-using EventFn = std::function<bool(const Event&)>;
-
-enum class Outcome { stepped, done, stopped };
-
-struct GenerateOptions {
-  std::int64_t max_new_tokens = 128;
-  double temperature = 0.0;  // 0: greedy
-  double top_p = 1.0;
-  std::int64_t top_k = 0;
-  std::uint64_t seed = 0;
-  std::vector<std::int32_t> stop_ids;  // empty: the model's eos ids
-};
 
 class Session {
  public:

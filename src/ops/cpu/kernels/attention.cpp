@@ -63,7 +63,7 @@ void attention(const AttentionShape& shape, std::int64_t head, std::int64_t q_be
   const float* q = qkv + head * width;
   const float* k = qkv + (shape.heads + head / shape.group()) * width;
   const float* v = k + shape.kv_heads * width;
-  float* o = out + head * width;
+  const auto out_row = [&](std::int64_t query) { return out + (query - q_begin) * shape.out_stride() + head * width; };
   const std::unique_ptr<float[]> keys(new float[static_cast<std::size_t>(width * tile)]);
   float scores[tile * tile];
   float maximum[tile];
@@ -85,17 +85,17 @@ void attention(const AttentionShape& shape, std::int64_t head, std::int64_t q_be
         if (k0 > 0 && now > maximum[i]) {
           const float shrink = std::exp(maximum[i] - now);
           total[i] *= shrink;
-          scale_row(width, shrink, o + (q0 + i) * shape.out_stride());
+          scale_row(width, shrink, out_row(q0 + i));
         }
         total[i] += sum_here;
         maximum[i] = now;
       }
-      tile_gemm(rows, width, columns, {scores, tile, 1}, v + k0 * stride, stride, o + q0 * shape.out_stride(),
+      tile_gemm(rows, width, columns, {scores, tile, 1}, v + k0 * stride, stride, out_row(q0),
                 shape.out_stride(), k0 > 0);
     }
     for (std::int64_t i = 0; i < rows; ++i) {
-      scale_row(width, 1.0F / total[i], o + (q0 + i) * shape.out_stride());
-      lse[(q0 + i) * shape.heads + head] = maximum[i] + std::log(total[i]);
+      scale_row(width, 1.0F / total[i], out_row(q0 + i));
+      lse[(q0 - q_begin + i) * shape.heads + head] = maximum[i] + std::log(total[i]);
     }
   }
 }

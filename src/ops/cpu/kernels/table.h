@@ -36,7 +36,7 @@ struct KernelTable {
   void (*adamw)(std::int64_t n, float* value, const float* grad, float* m, float* v, float grad_scale, float beta1,
                 float beta2, float step_size, float bias2_sqrt, float eps, float decay);
   double (*sum_squares)(std::int64_t n, const float* x);
-  // Queries [q_begin, q_end) of one head over the sample whose first row is qkv; lse is [rows, heads].
+  // Queries [q_begin, q_end) of one head over the sample whose first row is qkv; out and lse begin at query q_begin.
   void (*attention)(const AttentionShape& shape, std::int64_t head, std::int64_t q_begin, std::int64_t q_end,
                     float scale, const float* qkv, float* out, float* lse);
   // All query heads that share one key-value head, over one sample of `length` rows; dqkv is overwritten there.

@@ -1,0 +1,59 @@
+// A decoder: embedding, blocks, head. Runs micro-batches forward, and backward into the parameters' gradients.
+#pragma once
+
+#include <memory>
+#include <vector>
+
+#include "model/buffers.h"
+#include "model/micro_batch.h"
+#include "model/parts/block.h"
+#include "model/parts/head.h"
+#include "model/spec.h"
+
+namespace ilt {
+
+// The projections of a sample's tokens so far, a tensor a layer: what generation need not compute again.
+struct DecodeCache {
+  std::vector<at::Tensor> layers;
+  std::int64_t length = 0;
+};
+
+class Decoder {
+ public:
+  Decoder(const DecoderSpec& spec, at::TensorOptions options);
+
+  const DecoderSpec& spec() const noexcept { return spec_; }
+  ParameterSet& parameters() noexcept { return parameters_; }
+  const ParameterSet& parameters() const noexcept { return parameters_; }
+  at::Device device() const { return options_.device(); }
+
+  // Prepares gradients and the activations of up to `tokens` tokens; forward_backward may then be called.
+  void prepare_training(std::int64_t tokens);
+  // Adds the gradients of the batch's weighted sum of cross-entropies, and returns that sum.
+  double forward_backward(const MicroBatch& batch);
+
+  // log p(target) of each of the batch's targets.
+  at::Tensor log_probs(const MicroBatch& batch);
+  // Logits of every position: for tests and small batches.
+  at::Tensor logits(const MicroBatch& batch);
+
+  DecodeCache make_cache(std::int64_t capacity) const;
+  // Appends tokens to the cached sample; logits [vocab] of what follows the last.
+  at::Tensor decode(const at::Tensor& ids, DecodeCache& cache) const;
+
+ private:
+  // Runs the blocks; returns the output of the last.
+  at::Tensor forward(const MicroBatch& batch, const RotaryAngles& angles, const Buffers& buffers) const;
+  at::Tensor forward_only(const MicroBatch& batch);
+
+  DecoderSpec spec_;
+  at::TensorOptions options_;
+  ParameterSet parameters_;
+  Parameter& embedding_;
+  std::vector<Block> blocks_;
+  Head head_;
+  std::unique_ptr<Buffers> training_;
+  std::unique_ptr<Buffers> inference_;  // made when training_ is missing or too small
+};
+
+}  // namespace ilt

@@ -1,0 +1,77 @@
+// Reading a config.json by key.
+#include "model/families/config_reader.h"
+
+#include <fmt/ranges.h>
+
+#include "base/error.h"
+
+namespace ilt {
+
+bool ConfigReader::has(std::string_view key) const {
+  const auto it = config_->find(key);
+  return it != config_->end() && !it->is_null();
+}
+
+const Json& ConfigReader::at(std::string_view key) const {
+  if (!has(key))
+    throw Error(Status::format, fmt::format("{}: the key '{}' is missing", where_, key), {{"key", std::string(key)}});
+  return *config_->find(key);
+}
+
+void ConfigReader::wrong(std::string_view key, std::string_view expected) const {
+  const std::string found = to_line(at(key));
+  throw Error(Status::format, fmt::format("{}: '{}' is {}, expected {}", where_, key, found, expected),
+              {{"key", std::string(key)}, {"got", found}, {"expected", std::string(expected)}});
+}
+
+std::int64_t ConfigReader::positive(std::string_view key) const {
+  const Json& value = at(key);
+  // Some tools write integers as 2048.0.
+  const bool whole = value.is_number_integer() ||
+                     (value.is_number_float() && value.get<double>() == static_cast<double>(value.get<std::int64_t>()));
+  constexpr std::int64_t limit = std::int64_t{1} << 40;
+  if (!whole || value.get<double>() < 1 || value.get<double>() > static_cast<double>(limit))
+    wrong(key, "a positive integer");
+  return value.get<std::int64_t>();
+}
+
+std::int64_t ConfigReader::positive_or(std::string_view key, std::int64_t fallback) const {
+  return has(key) ? positive(key) : fallback;
+}
+
+double ConfigReader::number(std::string_view key) const {
+  const Json& value = at(key);
+  if (!value.is_number()) wrong(key, "a number");
+  return value.get<double>();
+}
+
+double ConfigReader::number_or(std::string_view key, double fallback) const {
+  return has(key) ? number(key) : fallback;
+}
+
+bool ConfigReader::boolean_or(std::string_view key, bool fallback) const {
+  if (!has(key)) return fallback;
+  if (!at(key).is_boolean()) wrong(key, "true or false");
+  return at(key).get<bool>();
+}
+
+std::string ConfigReader::text_or(std::string_view key, std::string_view fallback) const {
+  if (!has(key)) return std::string(fallback);
+  if (!at(key).is_string()) wrong(key, "a string");
+  return at(key).get<std::string>();
+}
+
+ConfigReader ConfigReader::object(std::string_view key) const {
+  if (!at(key).is_object()) wrong(key, "an object");
+  return ConfigReader(at(key), fmt::format("{}: {}", where_, key));
+}
+
+void ConfigReader::unsupported(std::string_view key, const std::string& found,
+                               const std::vector<std::string>& known) const {
+  throw Error(Status::unsupported,
+              fmt::format("{}: '{}' is '{}', which libilt does not know; it knows: {}", where_, key, found,
+                          fmt::join(known, ", ")),
+              {{"key", std::string(key)}, {"got", found}, {"known", known}});
+}
+
+}  // namespace ilt

@@ -1,0 +1,113 @@
+// Reading and writing a decoder's weights by their checkpoint names.
+#include "model/load.h"
+
+#include <ATen/ops/empty.h>
+#include <fmt/ranges.h>
+
+#include <algorithm>
+#include <set>
+
+#include "base/error.h"
+#include "base/log.h"
+#include "model/families/family.h"
+#include "weights/convert.h"
+
+namespace ilt {
+
+namespace {
+
+std::string shape_text(const std::vector<std::int64_t>& shape) { return fmt::format("[{}]", fmt::join(shape, ", ")); }
+
+// The rows of a parameter that a stored tensor fills.
+at::Tensor rows_of(const at::Tensor& value, const StoredTensor& stored) {
+  return value.narrow(0, stored.row_begin, stored.shape[0]);
+}
+
+void require_all_present(const Decoder& decoder, const ModelFolder& folder) {
+  std::vector<std::string> missing;
+  for (const Parameter& p : decoder.parameters().all())
+    for (const StoredTensor& s : p.stored)
+      if (!folder.tensors().contains(s.name)) missing.push_back(s.name);
+  if (missing.empty()) return;
+  const std::size_t count = missing.size();
+  missing.resize(std::min<std::size_t>(count, 3));
+  throw Error(Status::format,
+              fmt::format("{}: {} tensors that config.json asks for are missing from the weights, first: {}; the "
+                          "folder is incomplete, or config.json belongs to another model",
+                          folder.path().string(), count, fmt::join(missing, ", ")),
+              {{"file", folder.path().string()}, {"missing", count}, {"first", missing}});
+}
+
+bool ends_with_any(const std::string& name, const std::vector<std::string>& endings) {
+  return std::any_of(endings.begin(), endings.end(), [&](const std::string& e) { return name.ends_with(e); });
+}
+
+// A tensor that nothing uses would be lost at export: refused, unless it is known to be recomputed.
+void require_all_used(const Decoder& decoder, const ModelFolder& folder) {
+  std::set<std::string> used;
+  for (const Parameter& p : decoder.parameters().all())
+    for (const StoredTensor& s : p.stored) used.insert(s.name);
+  const DecoderSpec& spec = decoder.spec();
+  for (const auto& [name, view] : folder.tensors()) {
+    if (used.contains(name)) continue;
+    if (ends_with_any(name, spec.ignored)) {
+      log::info("model", "{} is in the weights but is recomputed from config.json: ignored", name);
+    } else if (spec.tied && name == spec.names.head) {
+      log::info("model", "{} is in the weights but config.json ties it to {}: ignored", name, spec.names.embedding);
+    } else {
+      throw Error(Status::unsupported,
+                  fmt::format("{}: the weights hold '{}', which {} has no place for; nothing is loaded in part",
+                              folder.path().string(), name, spec.architecture),
+                  {{"file", folder.path().string()}, {"tensor", name}});
+    }
+  }
+}
+
+void read_tensor(const ModelFolder& folder, const StoredTensor& stored, const at::Tensor& rows) {
+  const TensorView& view = folder.tensors().at(stored.name);
+  if (view.info.shape != stored.shape)
+    throw Error(Status::format,
+                fmt::format("{}: '{}' has the shape {}, but config.json asks for {}", folder.path().string(),
+                            stored.name, shape_text(view.info.shape), shape_text(stored.shape)),
+                {{"file", folder.path().string()}, {"tensor", stored.name}});
+  const bool in_place = rows.is_cpu();
+  const at::Tensor host = in_place ? rows : at::empty(rows.sizes(), at::TensorOptions().dtype(at::kFloat));
+  const std::span<float> out(host.mutable_data_ptr<float>(), static_cast<std::size_t>(host.numel()));
+  try {
+    to_float(view, out);
+  } catch (const Error& e) {
+    throw Error(e.status(), fmt::format("{}: '{}': {}", folder.path().string(), stored.name, e.what()),
+                {{"file", folder.path().string()}, {"tensor", stored.name}});
+  }
+  if (!in_place) rows.copy_(host);
+}
+
+}  // namespace
+
+std::unique_ptr<Decoder> load_decoder(const ModelFolder& folder, at::Device device) {
+  auto decoder = std::make_unique<Decoder>(read_spec(folder.config()),
+                                           at::TensorOptions().dtype(at::kFloat).device(device));
+  require_all_present(*decoder, folder);
+  require_all_used(*decoder, folder);
+  for (const Parameter& p : decoder->parameters().all())
+    for (const StoredTensor& s : p.stored) read_tensor(folder, s, rows_of(p.value, s));
+  return decoder;
+}
+
+std::vector<ExportTensor> export_tensors(const Decoder& decoder, const ModelFolder& folder,
+                                         const std::string& save_dtype) {
+  std::vector<ExportTensor> tensors;
+  for (const Parameter& p : decoder.parameters().all()) {
+    for (const StoredTensor& s : p.stored) {
+      const DType dtype = save_dtype.empty() ? folder.tensors().at(s.name).info.dtype : parse_dtype(save_dtype);
+      tensors.push_back({s.name, {dtype, s.shape}, [&p, &s, host = at::Tensor()]() mutable {
+                           host = rows_of(p.value, s).to(at::kCPU).contiguous();
+                           return std::span<const float>(host.const_data_ptr<float>(),
+                                                         static_cast<std::size_t>(host.numel()));
+                         }});
+    }
+  }
+  return tensors;
+}
+
+}  // namespace ilt

@@ -1,0 +1,22 @@
+// From a Hugging Face folder to a decoder, and back to the tensors of a folder.
+#pragma once
+
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "model/decoder.h"
+#include "weights/model_folder.h"
+
+namespace ilt {
+
+// Builds the decoder that config.json describes and reads its weights, converted to fp32. Throws format where a tensor
+// is missing, has another shape or type, or belongs to nothing.
+std::unique_ptr<Decoder> load_decoder(const ModelFolder& folder, at::Device device);
+
+// The decoder's weights under their checkpoint names, in the types that `folder` stores them in (or save_dtype, if
+// given). The values are read when they are asked for; `decoder` must outlive the result.
+std::vector<ExportTensor> export_tensors(const Decoder& decoder, const ModelFolder& folder,
+                                         const std::string& save_dtype);
+
+}  // namespace ilt

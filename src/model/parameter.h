@@ -1,0 +1,49 @@
+// Parameters: the tensors that training changes, where they lie in a checkpoint, and their gradients.
+#pragma once
+
+#include <deque>
+#include <string>
+#include <vector>
+
+#include "ops/tensor.h"
+
+namespace ilt {
+
+// A checkpoint's tensor: `rows` rows of a parameter from `row_begin` on. A fused parameter holds several.
+struct StoredTensor {
+  std::string name;
+  std::int64_t row_begin = 0;
+  std::vector<std::int64_t> shape;
+};
+
+struct Parameter {
+  std::string name;  // of its first stored tensor
+  at::Tensor value;
+  at::Tensor grad;  // undefined until allocate_gradients()
+  std::vector<StoredTensor> stored;
+};
+
+// All parameters of a model, at stable addresses, in the order in which they were added.
+class ParameterSet {
+ public:
+  explicit ParameterSet(at::TensorOptions options) : options_(options) {}
+  ParameterSet(const ParameterSet&) = delete;
+  ParameterSet& operator=(const ParameterSet&) = delete;
+
+  // A parameter whose stored tensors lie one under the other; their shapes agree behind the first dimension.
+  Parameter& add(std::vector<StoredTensor> stored);
+
+  std::deque<Parameter>& all() noexcept { return parameters_; }
+  const std::deque<Parameter>& all() const noexcept { return parameters_; }
+  std::int64_t count() const;         // values
+  std::int64_t stored_count() const;  // tensors of the checkpoint
+
+  void allocate_gradients();
+  void zero_gradients();
+
+ private:
+  at::TensorOptions options_;
+  std::deque<Parameter> parameters_;
+};
+
+}  // namespace ilt

@@ -1,0 +1,31 @@
+// The head: final norm, projection to the vocabulary, loss. Works in chunks over the positions that are asked for, so
+// that the logits of a batch never exist as a whole.
+#pragma once
+
+#include "model/micro_batch.h"
+#include "model/parts/linear.h"
+#include "model/parts/norm.h"
+#include "model/spec.h"
+
+namespace ilt {
+
+class Head {
+ public:
+  // `embedding` is the projection too where the model ties them.
+  Head(const DecoderSpec& spec, ParameterSet& parameters, Parameter& embedding);
+
+  // The sum of weighted cross-entropies of the batch's targets, given x, the output of the last block. d is set to the
+  // gradient of x (zero where nothing is learnt); the parameters' gradients are added to.
+  double loss_and_gradient(const at::Tensor& x, const MicroBatch& batch, at::Tensor d) const;
+  // log p(target) of each of the batch's targets; fp32 [targets].
+  at::Tensor log_probs(const at::Tensor& x, const MicroBatch& batch) const;
+  // Logits of whole rows: for a few positions (generation) and for tests.
+  at::Tensor logits(const at::Tensor& x) const;
+
+ private:
+  Norm norm_;
+  Linear projection_;
+  std::int64_t vocab_;
+};
+
+}  // namespace ilt

@@ -1,0 +1,28 @@
+// A linear layer: three matrix products, and the bias where there is one.
+#include "model/parts/linear.h"
+
+#include <ATen/ops/sum.h>
+
+#include "ops/matmul.h"
+
+namespace ilt {
+
+void Linear::forward(const at::Tensor& x, at::Tensor y, bool add) const {
+  if (bias_ != nullptr) {
+    if (add) {
+      y.add_(bias_->value);
+    } else {
+      y.copy_(bias_->value.expand_as(y));
+    }
+  }
+  ops::matmul(y, x, weight_->value.t(), add || bias_ != nullptr);
+}
+
+void Linear::backward_weight(const at::Tensor& x, const at::Tensor& dy) const {
+  ops::matmul(weight_->grad, dy.t(), x, /*accumulate=*/true);
+  if (bias_ != nullptr) bias_->grad.add_(dy.sum(0));
+}
+
+void Linear::backward_input(const at::Tensor& dy, at::Tensor dx) const { ops::matmul(dx, dy, weight_->value); }
+
+}  // namespace ilt

@@ -1,0 +1,25 @@
+// A linear layer y = x W^T + b with an explicit backward pass.
+#pragma once
+
+#include "model/parameter.h"
+
+namespace ilt {
+
+class Linear {
+ public:
+  // weight [out, in]; bias [out] or null.
+  Linear(Parameter& weight, Parameter* bias) : weight_(&weight), bias_(bias) {}
+
+  // y = x W^T + b, or added to y (a residual).
+  void forward(const at::Tensor& x, at::Tensor y, bool add = false) const;
+  // Adds to the gradients of W and b. x: the input of forward.
+  void backward_weight(const at::Tensor& x, const at::Tensor& dy) const;
+  // dx = dy W.
+  void backward_input(const at::Tensor& dy, at::Tensor dx) const;
+
+ private:
+  Parameter* weight_;
+  Parameter* bias_;
+};
+
+}  // namespace ilt

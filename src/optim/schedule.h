@@ -1,0 +1,25 @@
+// Learning-rate schedules: pure functions of the optimizer step.
+#pragma once
+
+#include <cstdint>
+#include <string_view>
+
+namespace ilt {
+
+enum class ScheduleKind { constant, constant_with_warmup, linear, cosine };
+
+struct Schedule {
+  ScheduleKind kind = ScheduleKind::cosine;
+  double base_lr = 0.0;
+  std::int64_t warmup_steps = 0;  // the rate rises linearly from 0; constant has no warmup
+  std::int64_t total_steps = 0;   // linear and cosine reach 0 there
+};
+
+// Throws config with the names that are known.
+ScheduleKind parse_schedule(std::string_view name);
+
+// The rate of the optimizer step with this index (from 0), as transformers' get_*_schedule_with_warmup: with a warmup
+// the first step's rate is 0.
+double learning_rate(const Schedule& schedule, std::int64_t step);
+
+}  // namespace ilt

@@ -1,0 +1,38 @@
+// The micro-batches of one optimizer step.
+#include "train/batches.h"
+
+#include <algorithm>
+#include <functional>
+
+#include "data/packing.h"
+
+namespace ilt {
+
+std::vector<MicroBatch> make_batches(const Dataset& data, std::span<const std::int64_t> samples, std::int64_t budget,
+                                     at::Device device) {
+  std::vector<std::int64_t> lengths;
+  for (const std::int64_t s : samples) lengths.push_back(data.length(s));
+  const PackingPlan plan = plan_packing(lengths, budget, /*ranks=*/1);
+  std::vector<MicroBatch> batches;
+  for (const auto& round : plan.rounds) {
+    MicroBatchBuilder builder;
+    for (const std::int64_t position : round[0]) {
+      const SampleView sample = data.at(samples[static_cast<std::size_t>(position)]);
+      builder.add(sample.ids, sample.labels);
+    }
+    batches.push_back(builder.build(device));
+  }
+  return batches;
+}
+
+std::int64_t largest_batch(const Dataset& data, std::int64_t samples_a_step, std::int64_t budget) {
+  std::vector<std::int64_t> lengths;
+  for (std::int64_t i = 0; i < data.size(); ++i) lengths.push_back(data.length(i));
+  std::sort(lengths.begin(), lengths.end(), std::greater<>());
+  std::int64_t total = 0;
+  for (std::int64_t i = 0; i < std::min(samples_a_step, data.size()) && total < budget; ++i)
+    total += lengths[static_cast<std::size_t>(i)];
+  return std::min(total, budget);
+}
+
+}  // namespace ilt

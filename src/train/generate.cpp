@@ -1,0 +1,88 @@
+// Generation with the projections of earlier tokens kept, so that each new token costs one pass over the weights.
+#include "train/generate.h"
+
+#include <ATen/ops/tensor.h>
+
+#include <algorithm>
+#include <cmath>
+#include <numeric>
+
+#include "base/files.h"
+#include "base/rng.h"
+
+namespace ilt {
+
+namespace {
+
+// Indices of the candidates, the most likely first, cut by top-k.
+std::vector<std::int32_t> candidates(std::span<const float> logits, std::int64_t top_k) {
+  std::vector<std::int32_t> order(logits.size());
+  std::iota(order.begin(), order.end(), 0);
+  const auto count = static_cast<std::int64_t>(order.size());
+  const std::int64_t keep = top_k > 0 ? std::min(top_k, count) : count;
+  std::partial_sort(order.begin(), order.begin() + keep, order.end(), [&](std::int32_t a, std::int32_t b) {
+    return logits[static_cast<std::size_t>(a)] > logits[static_cast<std::size_t>(b)];
+  });
+  order.resize(static_cast<std::size_t>(keep));
+  return order;
+}
+
+}  // namespace
+
+std::vector<std::int32_t> read_eos_ids(const ModelFolder& folder) {
+  std::vector<std::int32_t> ids;
+  const auto read = [&](const Json& config) {
+    const auto it = config.find("eos_token_id");
+    if (it == config.end()) return;
+    for (const Json& id : it->is_array() ? *it : Json::array({*it}))
+      if (id.is_number_integer()) ids.push_back(id.get<std::int32_t>());
+  };
+  const fs::path generation = folder.path() / "generation_config.json";
+  if (fs::exists(generation)) read(parse_json(read_file(generation), generation.string()));
+  if (ids.empty()) read(folder.config());
+  return ids;
+}
+
+std::int32_t sample_token(std::span<const float> logits, const GenerateOptions& options, double uniform) {
+  if (options.temperature <= 0)
+    return static_cast<std::int32_t>(std::max_element(logits.begin(), logits.end()) - logits.begin());
+  const std::vector<std::int32_t> order = candidates(logits, options.top_k);
+  std::vector<double> mass(order.size());
+  const double best = logits[static_cast<std::size_t>(order[0])];
+  double total = 0;
+  for (std::size_t i = 0; i < order.size(); ++i)
+    total += mass[i] = std::exp((logits[static_cast<std::size_t>(order[i])] - best) / options.temperature);
+  // The smallest set whose mass reaches top_p; at least one token.
+  double kept = 0;
+  std::size_t count = 0;
+  while (count < mass.size() && (count == 0 || kept < options.top_p * total)) kept += mass[count++];
+  double left = uniform * kept;
+  for (std::size_t i = 0; i < count; ++i)
+    if ((left -= mass[i]) < 0) return order[i];
+  return order[count - 1];
+}
+
+std::vector<std::int32_t> generate(const Decoder& decoder, std::span<const std::int32_t> prompt,
+                                   const GenerateOptions& options, const std::function<bool(std::int32_t)>& on_token,
+                                   const CancelToken& cancel) {
+  std::vector<std::int32_t> result;
+  if (options.max_new_tokens <= 0) return result;
+  SplitMix64 rng(options.seed);
+  DecodeCache cache = decoder.make_cache(static_cast<std::int64_t>(prompt.size()) + options.max_new_tokens);
+  std::vector<std::int64_t> input(prompt.begin(), prompt.end());
+  while (true) {
+    cancel.check();
+    const at::Tensor ids = at::tensor(input, at::kLong).to(decoder.device());
+    const at::Tensor logits = decoder.decode(ids, cache).to(at::kCPU);
+    const std::span<const float> row(logits.const_data_ptr<float>(), static_cast<std::size_t>(logits.numel()));
+    const std::int32_t token = sample_token(row, options, rng.uniform());
+    if (std::find(options.stop_ids.begin(), options.stop_ids.end(), token) != options.stop_ids.end()) break;
+    result.push_back(token);
+    if (on_token && !on_token(token)) break;
+    if (static_cast<std::int64_t>(result.size()) == options.max_new_tokens) break;
+    input = {token};
+  }
+  return result;
+}
+
+}  // namespace ilt

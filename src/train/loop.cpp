@@ -1,0 +1,80 @@
+// The loop of a run.
+#include "train/loop.h"
+
+#include "base/error.h"
+#include "base/log.h"
+#include "config/options.h"
+
+namespace ilt {
+
+namespace {
+
+namespace fs = std::filesystem;
+
+// Decides when to save, and under which name.
+class Checkpoints {
+ public:
+  Checkpoints(const Config& config, const LoopActions& actions) : config_(config), actions_(actions) {}
+
+  bool due(const StepMetrics& before, const StepMetrics& now, bool epoch_ends) const {
+    const std::int64_t every = config_.save_samples;
+    const bool crossed = every > 0 && before.samples_seen / every < now.samples_seen / every;
+    return crossed || (epoch_ends && config_.checkpoint_at_epoch);
+  }
+
+  // Saves unless this state is saved already; the path, or "" where nothing was to be done.
+  std::string save(const StepMetrics& metrics) {
+    if (config_.ckpt_output_dir.empty() || metrics.step == saved_step_) return "";
+    const fs::path path =
+        fs::path(config_.ckpt_output_dir) / "hf_format" / fmt::format("samples_{}", metrics.samples_seen);
+    actions_.save(path);
+    saved_step_ = metrics.step;
+    log::info("train", "step {}: saved {}", metrics.step, path.string());
+    return path.string();
+  }
+
+ private:
+  const Config& config_;
+  const LoopActions& actions_;
+  std::int64_t saved_step_ = 0;
+};
+
+}  // namespace
+
+Outcome run_loop(const Config& config, const LoopActions& actions, const EventFn& on_event,
+                 const CancelToken& cancel) {
+  std::optional<MetricsFile> file;
+  if (!config.ckpt_output_dir.empty())
+    file.emplace(fs::path(config.ckpt_output_dir) / metrics_file_name, config_to_json(config));
+  Checkpoints checkpoints(config, actions);
+  bool keep_going = true;
+  const auto tell = [&](EventKind kind, const std::string& path = "") {
+    if (on_event && !on_event(Event{kind, actions.metrics(), path})) keep_going = false;
+  };
+  const auto save = [&] {
+    if (const std::string path = checkpoints.save(actions.metrics()); !path.empty()) tell(EventKind::checkpoint, path);
+  };
+
+  tell(EventKind::run_begin);
+  Outcome outcome = Outcome::stepped;
+  while (outcome == Outcome::stepped) {
+    if (!keep_going || cancel.cancelled()) {
+      outcome = Outcome::stopped;
+      break;
+    }
+    const StepMetrics before = actions.metrics();
+    outcome = actions.step();
+    if (outcome != Outcome::stepped) break;
+    const StepMetrics& now = actions.metrics();
+    if (file) file->append(now);
+    tell(EventKind::step_end);
+    const bool epoch_ends = now.num_epoch_steps > 0 && now.step % now.num_epoch_steps == 0;
+    if (epoch_ends) tell(EventKind::epoch_end);
+    if (checkpoints.due(before, now, epoch_ends)) save();
+  }
+  if (actions.metrics().step > 0) save();
+  tell(EventKind::run_end);
+  return outcome;
+}
+
+}  // namespace ilt

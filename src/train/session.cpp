@@ -1,0 +1,152 @@
+// A session: holds the parts, and hands each call to the one that does it.
+#include "train/session.h"
+
+#include <mutex>
+#include <utility>
+
+#include "base/clock.h"
+#include "base/error.h"
+#include "model/load.h"
+#include "observe/memory.h"
+#include "train/batches.h"
+#include "train/setup.h"
+#include "train/step.h"
+
+namespace ilt {
+
+struct Session::Impl {
+  explicit Impl(const Config& c) : config(c), model(load_model(c)) {
+    if (config.data_path.empty()) return;
+    training = prepare_training(config, *model.decoder, load_training_data(config, *model.decoder));
+    metrics.step_total = training->schedule.total_steps;
+    metrics.total_samples = training->data.size();
+    metrics.num_epoch_steps = training->sampler.steps_per_epoch();
+  }
+
+  Config config;
+  LoadedModel model;
+  std::unique_ptr<TrainingState> training;  // null where there is no data
+  EventFn on_event;
+  mutable std::mutex metrics_mutex;
+  StepMetrics metrics;
+
+  Outcome step();
+  void require_ids(std::span<const std::int32_t> ids) const;
+};
+
+Outcome Session::Impl::step() {
+  if (!training)
+    fail(Status::invalid_state, "this session has no training data: give data_path when the session is created");
+  const std::int64_t step = metrics.step;
+  if (step >= training->schedule.total_steps) return Outcome::done;
+  const Stopwatch whole;
+  Stopwatch watch;
+  const std::vector<std::int64_t> samples = training->sampler.step_samples(step);
+  const std::vector<MicroBatch> batches =
+      make_batches(training->data, samples, config.max_batch_len, model.decoder->device());
+  const double seconds_data = watch.lap();
+  const double lr = learning_rate(training->schedule, step);
+  const StepResult result =
+      train_step(*model.decoder, training->optimizer, batches, lr, config.max_grad_norm, step + 1);
+
+  StepMetrics now = metrics;
+  now.epoch = training->sampler.epoch_of(step);
+  now.step = step + 1;
+  now.lr = lr;
+  now.loss = result.loss;
+  now.grad_norm = result.grad_norm;
+  now.num_loss_counted_tokens = result.targets;
+  now.num_tokens = 0;
+  for (const MicroBatch& b : batches) now.num_tokens += b.tokens();
+  now.num_minibatches = static_cast<std::int64_t>(batches.size());
+  now.batch_size = static_cast<std::int64_t>(samples.size());
+  now.samples_seen += now.batch_size;
+  now.tokens_seen += now.num_tokens;
+  now.seconds_data = seconds_data;
+  now.seconds_forward_backward = result.seconds_forward_backward;
+  now.seconds_optimizer = result.seconds_optimizer;
+  now.step_seconds = whole.seconds();
+  now.peak_host_bytes = peak_host_bytes();
+  const std::lock_guard lock(metrics_mutex);
+  metrics = now;
+  return Outcome::stepped;
+}
+
+void Session::Impl::require_ids(std::span<const std::int32_t> ids) const {
+  const std::int64_t vocab = model.decoder->spec().vocab;
+  for (std::size_t i = 0; i < ids.size(); ++i)
+    if (ids[i] < 0 || ids[i] >= vocab)
+      throw Error(Status::invalid_argument,
+                  fmt::format("token id {} at position {} is outside the model's vocabulary of {}", ids[i], i, vocab),
+                  {{"position", i}, {"got", ids[i]}, {"vocab", vocab}});
+}
+
+Session::Session(const Config& config) : impl_(std::make_unique<Impl>(config)) {}
+Session::~Session() = default;
+
+void Session::set_event_callback(EventFn callback) { impl_->on_event = std::move(callback); }
+
+Outcome Session::step() { return impl_->step(); }
+
+Outcome Session::run(const CancelToken& cancel) {
+  if (!impl_->training)
+    fail(Status::invalid_state, "this session has no training data: give data_path when the session is created");
+  const LoopActions actions{.step = [this] { return impl_->step(); },
+                            .metrics = [this]() -> const StepMetrics& { return impl_->metrics; },
+                            .save = [this](const std::filesystem::path& path) { save(path); }};
+  return run_loop(impl_->config, actions, impl_->on_event, cancel);
+}
+
+void Session::save(const std::filesystem::path& path) {
+  Json changes = Json::object();
+  if (const std::string& dtype = impl_->config.save_dtype; !dtype.empty()) {
+    changes["dtype"] = dtype;
+    if (impl_->model.folder.config().contains("torch_dtype")) changes["torch_dtype"] = dtype;
+  }
+  export_model(impl_->model.folder.path(), path,
+               export_tensors(*impl_->model.decoder, impl_->model.folder, impl_->config.save_dtype), changes);
+}
+
+std::vector<float> Session::score(std::span<const std::int32_t> ids) {
+  impl_->require_ids(ids);
+  if (ids.size() < 2) return {};
+  MicroBatchBuilder builder;
+  builder.add(ids, ids);
+  const at::Tensor scores = impl_->model.decoder->log_probs(builder.build(impl_->model.decoder->device())).to(at::kCPU);
+  const float* values = scores.const_data_ptr<float>();
+  return {values, values + scores.numel()};
+}
+
+std::vector<std::int32_t> Session::generate(std::span<const std::int32_t> prompt, const GenerateOptions& options,
+                                            const std::function<bool(std::int32_t)>& on_token,
+                                            const CancelToken& cancel) {
+  if (prompt.empty()) fail(Status::invalid_argument, "the prompt has no tokens: give at least one");
+  impl_->require_ids(prompt);
+  GenerateOptions resolved = options;
+  if (resolved.stop_ids.empty()) resolved.stop_ids = read_eos_ids(impl_->model.folder);
+  return ilt::generate(*impl_->model.decoder, prompt, resolved, on_token, cancel);
+}
+
+StepMetrics Session::metrics() const {
+  const std::lock_guard lock(impl_->metrics_mutex);
+  return impl_->metrics;
+}
+
+const Config& Session::config() const noexcept { return impl_->config; }
+
+Json Session::model_info() const {
+  const DecoderSpec& s = impl_->model.decoder->spec();
+  return {{"architecture", s.architecture},
+          {"path", impl_->model.folder.path().string()},
+          {"parameters", impl_->model.decoder->parameters().count()},
+          {"tensors", impl_->model.decoder->parameters().stored_count()},
+          {"layers", s.layers},
+          {"hidden_size", s.hidden},
+          {"vocab_size", s.vocab},
+          {"max_position_embeddings", s.max_positions},
+          {"tied_embeddings", s.tied},
+          {"compute_dtype", "float32"},
+          {"device", impl_->model.decoder->device().str()}};
+}
+
+}  // namespace ilt

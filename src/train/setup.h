@@ -1,0 +1,42 @@
+// Everything a run needs, made from its configuration: model, data, optimizer, schedule.
+#pragma once
+
+#include <memory>
+#include <optional>
+
+#include "config/config.h"
+#include "data/dataset.h"
+#include "model/decoder.h"
+#include "optim/adamw.h"
+#include "optim/schedule.h"
+#include "train/sampler.h"
+#include "weights/model_folder.h"
+
+namespace ilt {
+
+// The model with the folder that it came from (and whose tokenizer files an export copies).
+struct LoadedModel {
+  ModelFolder folder;
+  std::unique_ptr<Decoder> decoder;
+};
+
+LoadedModel load_model(const Config& config);
+
+// Reads, masks and checks the training data for this model.
+Dataset load_training_data(const Config& config, const Decoder& decoder);
+
+// What training adds to a model.
+struct TrainingState {
+  Dataset data;
+  Sampler sampler;
+  AdamW optimizer;
+  Schedule schedule;  // total_steps is the run's length
+};
+
+// Allocates gradients, moments and activations.
+std::unique_ptr<TrainingState> prepare_training(const Config& config, Decoder& decoder, Dataset data);
+
+// The number of optimizer steps that the configuration asks for.
+std::int64_t total_steps(const Config& config, const Sampler& sampler);
+
+}  // namespace ilt

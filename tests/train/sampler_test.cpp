@@ -1,0 +1,49 @@
+// The order of samples: every sample once an epoch, the same for the same seed, a pure function of the step.
+#include "train/sampler.h"
+
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <set>
+
+namespace ilt {
+namespace {
+
+TEST(Sampler, EverySampleOnceAnEpoch) {
+  for (const bool shuffle : {false, true}) {
+    Sampler sampler(10, 4, shuffle, 1);
+    ASSERT_EQ(sampler.steps_per_epoch(), 3);
+    for (int epoch = 0; epoch < 3; ++epoch) {
+      std::multiset<std::int64_t> seen;
+      for (int i = 0; i < 3; ++i)
+        for (const std::int64_t s : sampler.step_samples(epoch * 3 + i)) seen.insert(s);
+      EXPECT_EQ(seen, (std::multiset<std::int64_t>{0, 1, 2, 3, 4, 5, 6, 7, 8, 9}));
+    }
+  }
+}
+
+TEST(Sampler, IsAPureFunctionOfTheStep) {
+  Sampler forward(100, 7, true, 42);
+  std::vector<std::vector<std::int64_t>> steps;
+  for (int i = 0; i < 40; ++i) steps.push_back(forward.step_samples(i));
+  for (int i = 39; i >= 0; --i) EXPECT_EQ(Sampler(100, 7, true, 42).step_samples(i), steps[static_cast<std::size_t>(i)]);
+}
+
+TEST(Sampler, EpochsAndSeedsDiffer) {
+  Sampler a(100, 100, true, 1);
+  EXPECT_NE(a.step_samples(0), a.step_samples(1));
+  EXPECT_NE(a.step_samples(0), Sampler(100, 100, true, 2).step_samples(0));
+}
+
+TEST(Sampler, WithoutShufflingFollowsTheFiles) {
+  EXPECT_EQ(Sampler(5, 2, false, 1).step_samples(1), (std::vector<std::int64_t>{2, 3}));
+}
+
+TEST(Sampler, BatchLargerThanTheDataTakesAll) {
+  Sampler sampler(1, 8, true, 1);
+  EXPECT_EQ(sampler.steps_per_epoch(), 1);
+  EXPECT_EQ(sampler.step_samples(5), (std::vector<std::int64_t>{0}));
+}
+
+}  // namespace
+}  // namespace ilt
