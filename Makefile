@@ -1,0 +1,60 @@
+# The everyday commands; `make` alone lists them.
+SHELL := /bin/bash
+export PATH := $(PATH):$(HOME)/.cargo/bin
+
+BUILD := build
+MODEL := .deps/models/smollm2-135m
+JOBS ?= $(shell nproc)
+PARITY_PYTHON ?= .deps/parity/bin/python
+CMAKE_FLAGS := $(if $(ILT_LIBTORCH),-DILT_LIBTORCH=$(ILT_LIBTORCH))
+
+.DEFAULT_GOAL := help
+.PHONY: help deps build test quickstart lint format tidy parity bench clean distclean
+
+help: ## list these commands
+	@sed -n 's/^\([a-z]*\):[^#]*## \(.*\)/\1|\2/p' Makefile | while IFS='|' read -r name text; do printf '  make %-11s %s\n' "$$name" "$$text"; done
+
+deps: ## install what building and testing needs (Debian packages, Rust, libtorch); quick when it is there
+	@tools/deps.sh build model
+
+build: $(BUILD)/build.ninja ## build the library and the command: build/lib/libilt.so, build/bin/ilt
+	@cmake --build $(BUILD) -j $(JOBS)
+
+$(BUILD)/build.ninja: CMakeLists.txt CMakePresets.json
+	@cmake --preset release -Wno-dev $(CMAKE_FLAGS)
+
+$(MODEL)/config.json:
+	@tools/deps.sh model
+	@.deps/venv/bin/python tools/make_smollm2.py $(MODEL)
+
+test: build $(MODEL)/config.json ## build and run all tests
+	@ctest --test-dir $(BUILD) --output-on-failure
+
+quickstart: deps build $(MODEL)/config.json ## fine-tune a small model for 20 steps; the result is in out/quickstart
+	@tools/quickstart.sh
+
+lint: ## check format, layers and files
+	@tools/deps.sh lint
+	@tools/lint.sh
+
+format: ## rewrite C++, Rust and Python files in the project's format
+	@tools/format.sh
+
+tidy: build ## run clang-tidy over src/ (slow)
+	@tools/deps.sh lint
+	@run-clang-tidy-19 -quiet -p $(BUILD) -j $(JOBS) '$(CURDIR)/src/.*\.cpp$$'
+
+parity: build $(MODEL)/config.json ## compare the quick start's result and its losses with transformers (installs 5 GB)
+	@[ -x "$(PARITY_PYTHON)" ] || tools/deps.sh parity
+	@[ -d out/quickstart/hf_format ] || tools/quickstart.sh
+	@$(PARITY_PYTHON) tools/parity.py live
+
+bench: build $(MODEL)/config.json ## measure a training step against transformers (installs 5 GB)
+	@[ -x "$(PARITY_PYTHON)" ] || tools/deps.sh parity
+	@$(PARITY_PYTHON) benchmarks/train_step_vs_transformers.py
+
+clean: ## remove what was built and the results in out/
+	@rm -rf $(BUILD) build-* out
+
+distclean: clean ## remove the downloads as well
+	@rm -rf .deps
