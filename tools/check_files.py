@@ -7,9 +7,9 @@ import sys
 ROOT = pathlib.Path(__file__).resolve().parents[1]
 LONG, TOO_LONG = 600, 800
 COMMENT = {".h": ("//", "/*"), ".c": ("//", "/*"), ".cpp": ("//", "/*"), ".rs": ("//",), ".cmake": ("#",), ".sh": ("#",),
-           ".py": ('"""', "#"), ".toml": ("#",), ".yaml": ("#",), ".txt": ("#",), ".map": ("/*", "#"), ".md": ("# ",)}
-COMMENT_BY_NAME = {"Makefile": ("#",), ".ci/run": ("#",), ".clang-tidy": ("#",), ".clang-format": ("#",)}
-LENGTH_FREE = {".md", ".txt", ".map", ".toml"}
+           ".py": ('"""', "#"), ".toml": ("#",), ".yaml": ("#",), ".txt": ("#",), ".md": ("# ",)}
+COMMENT_BY_NAME = {"Makefile": ("#",), ".ci/run": ("#",), ".clang-tidy": ("#",)}
+LENGTH_FREE = {".md", ".txt", ".toml"}
 SKIPPED = ("tests/data/", "examples/data/", "Cargo.lock")
 
 
