@@ -1,0 +1,136 @@
+// Flags from the schema, and a configuration from file and flags.
+#include "cli/flags.h"
+
+#include <algorithm>
+#include <cerrno>
+#include <fstream>
+#include <sstream>
+#include <system_error>
+
+namespace ilt_cli {
+
+using Json = nlohmann::ordered_json;
+
+const Json& config_properties() {
+  static const Json schema = Json::parse(ilt_config_schema_json());
+  return schema["properties"];
+}
+
+std::string flag_of(std::string option) {
+  std::replace(option.begin(), option.end(), '_', '-');
+  return "--" + option;
+}
+
+ConfigFlags::ConfigFlags(CLI::App& app, const std::vector<std::string>& only) {
+  for (const auto& [name, schema] : config_properties().items())
+    if (only.empty() || std::find(only.begin(), only.end(), name) != only.end()) add(app, name, schema);
+  app.add_option("--config", config_file_, "JSON file with options by name; flags override it")
+      ->type_name("FILE")
+      ->group("Configuration");
+  app.add_option("--set", settings_, "Sets an option by its name; may be repeated")
+      ->type_name("NAME=VALUE")
+      ->allow_extra_args(false)
+      ->group("Configuration");
+}
+
+void ConfigFlags::add(CLI::App& app, const std::string& option, const Json& schema) {
+  const auto& type = schema["type"];
+  auto& flag = flags_.emplace_back();
+  flag.option = option;
+  flag.is_switch = type == "boolean";
+  flag.is_list = type.is_array();
+  std::string names = flag_of(option);
+  for (const auto& alias : schema.value("x-aliases", Json::array())) names += "," + flag_of(alias.get<std::string>());
+  const auto description = schema["description"].get<std::string>();
+  if (flag.is_switch) {
+    flag.given = app.add_flag(names + ",!" + flag_of("no_" + option), flag.on, description);
+  } else {
+    flag.given = app.add_option(names, flag.values, description)->allow_extra_args(false)->expected(1);
+    if (type == "array") flag.given->expected(schema["minItems"].get<int>());
+    if (flag.is_list) flag.given->take_all();
+    std::string kind = flag.is_list ? "PATH" : type == "array" ? "NUMBER" : type.get<std::string>();
+    std::transform(kind.begin(), kind.end(), kind.begin(), [](unsigned char c) { return std::toupper(c); });
+    flag.given->type_name(kind);
+    if (schema.contains("enum")) {
+      std::string choices;
+      for (const auto& choice : schema["enum"])
+        if (choice != "") choices += (choices.empty() ? "" : "|") + choice.get<std::string>();
+      flag.given->type_name(choices);
+    }
+  }
+  if (schema.contains("default") && schema["default"] != "")
+    flag.given->default_str(schema["default"].is_string() ? schema["default"].get<std::string>()
+                                                          : schema["default"].dump());
+  flag.given->group(schema["x-group"].get<std::string>());
+}
+
+std::string ConfigFlags::text(const Flag& flag) {
+  if (flag.is_switch) return flag.on ? "true" : "false";
+  if (flag.values.size() == 1) return flag.values[0];
+  if (flag.is_list) return Json(flag.values).dump();
+  std::string list;  // of numbers, whose text libilt checks
+  for (const auto& value : flag.values) list += (list.empty() ? "[" : ",") + value;
+  return list + "]";
+}
+
+Config ConfigFlags::build() const {
+  Config config;
+  if (config_file_.empty()) {
+    config = make<Config>(ilt_config_create);
+  } else {
+    const auto text = read_text_file(config_file_);
+    try {
+      config = make<Config>(ilt_config_from_json, text.data(), text.size());
+    } catch (const Failure& failure) {
+      throw Failure(failure.status, config_file_ + ": " + failure.what());
+    }
+  }
+  for (const auto& flag : flags_)
+    if (flag.given->count() > 0) call(ilt_config_set, config.get(), flag.option.c_str(), text(flag).c_str());
+  for (const auto& setting : settings_) {
+    const auto equals = setting.find('=');
+    if (equals == std::string::npos) throw Usage("--set takes NAME=VALUE, as in --set seed=7; got '" + setting + "'");
+    call(ilt_config_set, config.get(), setting.substr(0, equals).c_str(), setting.substr(equals + 1).c_str());
+  }
+  return config;
+}
+
+void require_training_options(const ilt_config* config) {
+  const auto unset = make<Config>(ilt_config_create);
+  const auto value = [](const ilt_config* from, const std::string& option) {
+    char* raw = nullptr;
+    call(ilt_config_get, from, option.c_str(), &raw);
+    return std::string(Memory<char>(raw).get());
+  };
+  for (const auto& [name, schema] : config_properties().items())
+    if (schema.contains("x-required") && value(config, name) == value(unset.get(), name))
+      throw Usage("give " + flag_of(name) + " (" + schema["description"].get<std::string>() + ")");
+}
+
+std::string unknown_flag(const std::string& argument) {
+  if (argument.rfind("--", 0) != 0) return "unexpected argument '" + argument + "'";
+  auto option = argument.substr(2, argument.find('=') - 2);
+  std::replace(option.begin(), option.end(), '-', '_');
+  ilt_error* raw = nullptr;
+  char* value = nullptr;
+  const auto config = make<Config>(ilt_config_create);
+  if (ilt_config_get(config.get(), option.c_str(), &value, &raw) == ILT_OK) {
+    ilt_free(value);
+    return "this command does not take " + flag_of(option);
+  }
+  const Error error(raw);
+  const auto detail = Json::parse(ilt_error_detail_json(error.get()));
+  return "unknown flag " + flag_of(option) + "; did you mean " + flag_of(detail.value("nearest", "help")) + "?";
+}
+
+std::string read_text_file(const std::string& path) {
+  std::ifstream file(path, std::ios::binary);
+  std::ostringstream text;
+  if (file) text << file.rdbuf();
+  if (!file || text.fail())
+    throw std::runtime_error("cannot read '" + path +
+                             "': " + std::generic_category().message(errno != 0 ? errno : EIO));
+  return text.str();
+}
+
+}  // namespace ilt_cli

@@ -1,0 +1,52 @@
+// Command-line flags made from libilt's option schema.
+#pragma once
+
+#include <CLI/CLI.hpp>
+#include <list>
+#include <nlohmann/json.hpp>
+#include <string>
+#include <vector>
+
+#include "cli/client.h"
+
+namespace ilt_cli {
+
+const nlohmann::ordered_json& config_properties();
+
+// "--model-path" for "model_path".
+std::string flag_of(std::string option);
+
+class ConfigFlags {
+ public:
+  // Flags for the named options, or for all where none are named; and --config, --set.
+  ConfigFlags(CLI::App& app, const std::vector<std::string>& only = {});
+
+  // The file's options, then the flags', then those of --set.
+  Config build() const;
+
+ private:
+  struct Flag {
+    std::string option;
+    bool is_list = false;    // of strings
+    bool is_switch = false;  // --x, --no-x
+    bool on = false;
+    std::vector<std::string> values = {};
+    CLI::Option* given = nullptr;
+  };
+  void add(CLI::App& app, const std::string& option, const nlohmann::ordered_json& schema);
+  static std::string text(const Flag& flag);
+
+  std::list<Flag> flags_;  // CLI11 keeps references
+  std::string config_file_;
+  std::vector<std::string> settings_;
+};
+
+// Throws Usage naming the flag of the first option that is needed for training and not set.
+void require_training_options(const ilt_config* config);
+
+// The message for arguments that no flag takes: names the nearest flag where one is near.
+std::string unknown_flag(const std::string& argument);
+
+std::string read_text_file(const std::string& path);
+
+}  // namespace ilt_cli
