@@ -93,8 +93,8 @@ def run_ilt(o, data, count, folder):
 
 def run_reference(o, data, folder):
     log = pathlib.Path(folder) / "reference.log"
-    peak = run([sys.executable, __file__, "--child", data, "--reference", o.reference, "--model", o.model, "--steps", o.steps,
-                "--threads", o.threads, "--tokens", o.tokens, "--segment", o.segment], o.threads, log)
+    peak = run([sys.executable, __file__, "--child", data, "--reference", o.reference, "--model", o.model,
+                "--steps", o.steps, "--threads", o.threads], o.threads, log)
     return {**json.loads(log.read_text().splitlines()[-1]), "peak": peak}
 
 
