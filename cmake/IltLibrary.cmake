@@ -5,7 +5,7 @@ add_library(ilt::ilt ALIAS ilt)
 target_link_libraries(ilt PRIVATE ilt_train)
 target_include_directories(ilt PUBLIC $<BUILD_INTERFACE:${PROJECT_SOURCE_DIR}/include>
                                       $<INSTALL_INTERFACE:${CMAKE_INSTALL_INCLUDEDIR}>)
-target_link_options(ilt PRIVATE -Wl,--exclude-libs,ALL -Wl,--version-script=${_map} -Wl,--gc-sections -Wl,-z,now)
+target_link_options(ilt PRIVATE -Wl,--exclude-libs,ALL -Wl,--version-script=${_map} -Wl,--gc-sections -Wl,-z,now -Wl,-z,defs)
 set_target_properties(ilt PROPERTIES VERSION ${PROJECT_VERSION} SOVERSION ${PROJECT_VERSION_MAJOR}.${PROJECT_VERSION_MINOR}
                                      LINKER_LANGUAGE CXX LINK_DEPENDS ${_map})
 install(TARGETS ilt LIBRARY DESTINATION ${CMAKE_INSTALL_LIBDIR})

@@ -48,3 +48,5 @@ file(GLOB _beside ${ILT_LIBTORCH_FOUND}/../nvidia/*/lib ${ILT_LIBTORCH_FOUND}/..
 foreach(_dir ${ILT_LIBTORCH_FOUND}/lib ${_beside})
   target_link_options(ilt_libtorch INTERFACE -Wl,-rpath-link,${_dir})
 endforeach()
+# libtorch's folder holds a copy of fmt's headers without their library: where they are found, they must suffice.
+target_compile_definitions(ilt_libtorch INTERFACE FMT_HEADER_ONLY)
