@@ -1,0 +1,6 @@
+/* Runs all groups of the C tests. */
+#include "tests.h"
+
+int main(void) {
+  return run_api_tests() + run_session_tests();
+}
