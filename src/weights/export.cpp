@@ -1,47 +1,32 @@
 // Writing a Hugging Face model folder that appears whole or not at all.
-#include <array>
+#include <algorithm>
 #include <cmath>
+#include <limits>
 
 #include "base/error.h"
+#include "weights/companions.h"
 #include "weights/convert.h"
 #include "weights/model_folder.h"
 
 namespace ilt {
-
 namespace {
 
-// Companion files are small; weights in other formats would no longer belong to the model.
-constexpr std::array not_copied = {".safetensors", ".bin", ".gguf", ".pth", ".pt", ".h5", ".msgpack", ".onnx"};
-constexpr std::uintmax_t largest_companion = 256 << 20;
+using Shard = std::vector<const ExportTensor*>;
 
-bool is_companion(const fs::directory_entry& entry) {
-  const std::string name = entry.path().filename().string();
-  if (!entry.is_regular_file() || name.front() == '.' || name == "config.json" || name.ends_with(".index.json"))
-    return false;
-  const std::string extension = entry.path().extension().string();
-  for (const char* other : not_copied)
-    if (extension == other) return false;
-  return entry.file_size() <= largest_companion;
-}
-
-std::vector<fs::path> companions(const fs::path& source) {
-  std::vector<fs::path> files;
-  for (const auto& entry : fs::directory_iterator(source))
-    if (is_companion(entry)) files.push_back(entry.path());
-  return files;
-}
+constexpr std::size_t piece = 1 << 20;  // values converted at a time
 
 std::uint64_t bytes_needed(const std::vector<ExportTensor>& tensors, const std::vector<fs::path>& files) {
   std::uint64_t total = 1 << 20;  // headers, config, the file system's own
-  for (const ExportTensor& t : tensors) total += t.info.num_bytes();
-  for (const fs::path& f : files) total += fs::file_size(f);
+  for (const ExportTensor& t : tensors) total += t.info.num_bytes() + t.name.size() + 200;
+  std::error_code code;
+  for (const fs::path& f : files)
+    if (const std::uintmax_t size = fs::file_size(f, code); !code) total += size;
   return total;
 }
 
 // Tensors in order, a new shard where the next one would not fit.
-std::vector<std::vector<const ExportTensor*>> split_shards(const std::vector<ExportTensor>& tensors,
-                                                           std::uint64_t max_bytes) {
-  std::vector<std::vector<const ExportTensor*>> shards(1);
+std::vector<Shard> split_shards(const std::vector<ExportTensor>& tensors, std::uint64_t max_bytes) {
+  std::vector<Shard> shards(1);
   std::uint64_t size = 0;
   for (const ExportTensor& t : tensors) {
     if (size + t.info.num_bytes() > max_bytes && !shards.back().empty()) {
@@ -54,45 +39,72 @@ std::vector<std::vector<const ExportTensor*>> split_shards(const std::vector<Exp
   return shards;
 }
 
-void require_finite(const ExportTensor& tensor, std::span<const float> values) {
-  for (std::size_t i = 0; i < values.size(); ++i)
-    if (!std::isfinite(values[i]))
-      throw Error(Status::numeric,
-                  fmt::format("'{}' holds a value that is not finite ({}, at {}): such a model is not saved; go back to "
-                              "an earlier checkpoint",
-                              tensor.name, values[i], i),
-                  {{"tensor", tensor.name}, {"index", i}});
+// The least magnitude that becomes infinite when it is rounded to the type.
+float overflow_of(DType dtype) {
+  switch (dtype) {
+    case DType::f16:
+      return 65520.0F;
+    case DType::bf16:
+      return 0x1.ffp127F;
+    default:
+      return std::numeric_limits<float>::infinity();
+  }
 }
 
-void write_shard(const fs::path& path, const std::vector<const ExportTensor*>& tensors) {
-  std::vector<SafetensorsWriter::Entry> entries;
-  for (const ExportTensor* t : tensors) entries.push_back({t->name, t->info});
-  SafetensorsWriter writer(path, std::move(entries));
+// `first` is the place of values[0] in the tensor.
+void require_finite(const ExportTensor& tensor, std::span<const float> values, std::size_t first) {
+  const float limit = overflow_of(tensor.info.dtype);
+  bool good = true;
+  for (const float v : values) good &= std::fabs(v) < limit;  // false for NaN
+  if (good) return;
+  const auto bad = std::find_if(values.begin(), values.end(), [&](float v) { return !(std::fabs(v) < limit); });
+  const std::size_t index = first + static_cast<std::size_t>(bad - values.begin());
+  const std::string advice = std::isfinite(*bad) ? "save in a wider type, such as BF16 or F32"
+                                                 : "go back to an earlier checkpoint, with a lower learning rate";
+  throw Error(Status::numeric,
+              fmt::format("'{}' holds a value that is not finite in {} ({}, at {}), so the model is not saved; {}",
+                          tensor.name, dtype_name(tensor.info.dtype), *bad, index, advice),
+              {{"tensor", tensor.name}, {"index", index}, {"got", fmt::format("{}", *bad)}});
+}
+
+void write_tensor(SafetensorsWriter& writer, const ExportTensor& tensor) {
+  const std::span<const float> values = tensor.values();
+  if (values.size() != static_cast<std::size_t>(tensor.info.numel()))
+    fail(Status::internal, "export of '{}': {} values for {}", tensor.name, values.size(), tensor.info.numel());
   std::vector<std::byte> converted;
-  for (const ExportTensor* t : tensors) {
-    const std::span<const float> values = t->values();
-    require_finite(*t, values);
-    converted.resize(t->info.num_bytes());
-    from_float(values, t->info.dtype, converted);
+  for (std::size_t done = 0; done < values.size(); done += piece) {
+    const auto part = values.subspan(done, std::min(piece, values.size() - done));
+    require_finite(tensor, part, done);
+    converted.resize(part.size() * dtype_size(tensor.info.dtype));
+    from_float(part, tensor.info.dtype, converted);
     writer.write(converted);
   }
+}
+
+void write_shard(const fs::path& path, const Shard& tensors) {
+  std::vector<SafetensorsWriter::Entry> entries;
+  entries.reserve(tensors.size());
+  for (const ExportTensor* t : tensors) entries.push_back({t->name, t->info});
+  SafetensorsWriter writer(path, std::move(entries));
+  for (const ExportTensor* t : tensors) write_tensor(writer, *t);
   writer.finish();
 }
 
 void write_weights(const fs::path& folder, const std::vector<ExportTensor>& tensors, std::uint64_t max_bytes) {
-  const auto shards = split_shards(tensors, max_bytes);
+  const std::vector<Shard> shards = split_shards(tensors, max_bytes);
   if (shards.size() == 1) return write_shard(folder / "model.safetensors", shards[0]);
-  Json map = Json::object();
+  nlohmann::json map =
+      nlohmann::json::object();  // sorted: finding a key in an ordered one takes time linear in its size
   std::uint64_t total = 0;
   for (std::size_t i = 0; i < shards.size(); ++i) {
     const std::string name = fmt::format("model-{:05}-of-{:05}.safetensors", i + 1, shards.size());
     write_shard(folder / name, shards[i]);
     for (const ExportTensor* t : shards[i]) {
-      map[t->name] = name;
+      if (!map.emplace(t->name, name).second) fail(Status::internal, "the tensor '{}' is exported twice", t->name);
       total += t->info.num_bytes();
     }
   }
-  const Json index = {{"metadata", {{"total_size", total}}}, {"weight_map", map}};
+  const nlohmann::json index = {{"metadata", {{"total_size", total}}}, {"weight_map", std::move(map)}};
   write_file(folder / "model.safetensors.index.json", index.dump(2) + "\n");
 }
 
@@ -110,9 +122,8 @@ void write_config(const fs::path& source, const fs::path& folder, const Json& ch
 }  // namespace
 
 void export_model(const std::filesystem::path& source, const std::filesystem::path& destination,
-                  const std::vector<ExportTensor>& tensors, const Json& config_changes,
-                  std::uint64_t max_shard_bytes) {
-  const std::vector<fs::path> files = companions(source);
+                  const std::vector<ExportTensor>& tensors, const Json& config_changes, std::uint64_t max_shard_bytes) {
+  const std::vector<fs::path> files = companion_files(source);
   require_free_space(destination, bytes_needed(tensors, files));
   StagedFolder staged(destination);
   write_config(source, staged.path(), config_changes);

@@ -3,108 +3,137 @@
 
 #include <algorithm>
 #include <set>
+#include <system_error>
 
 #include "base/error.h"
 #include "base/log.h"
+#include "weights/weight_index.h"
 
 namespace ilt {
-
 namespace {
 
 constexpr const char* single_file = "model.safetensors";
 constexpr const char* index_file = "model.safetensors.index.json";
 
-void require_folder(const fs::path& path) {
-  if (fs::is_directory(path)) return;
+bool is_there(const fs::path& path) {
+  std::error_code ignored;
+  return fs::exists(path, ignored);
+}
+
+[[noreturn]] void fail_path(Status status, const fs::path& path, const std::string& why) {
+  throw Error(status, fmt::format("model folder {}: {}", path.string(), why),
+              {{"key", "model_path"}, {"file", path.string()}});
+}
+
+// "org/name", as models are called on the Hub.
+bool is_hub_name(const fs::path& path) {
   const std::string text = path.string();
-  const bool hub_name = std::count(text.begin(), text.end(), '/') == 1 && text.front() != '/' && text.front() != '.';
-  const std::string hint = hub_name ? "; libilt reads local folders: download the model first and give its folder"
-                                    : "; give the folder that holds config.json and the weights";
-  throw Error(Status::not_found,
-              fs::exists(path) ? fmt::format("model folder {} is a file{}", text, hint)
-                               : fmt::format("model folder {} does not exist{}", text, hint),
-              {{"key", "model_path"}, {"file", text}});
+  return std::count(text.begin(), text.end(), '/') == 1 && !text.starts_with('/') && !text.starts_with('.') &&
+         !text.ends_with('/');
 }
 
-[[noreturn]] void fail_no_weights(const fs::path& path) {
-  std::string found;
-  for (const auto& entry : fs::directory_iterator(path)) {
-    const std::string extension = entry.path().extension().string();
-    if (extension == ".bin" || extension == ".gguf" || extension == ".pth" || extension == ".h5")
-      found = entry.path().filename().string();
-  }
-  const std::string hint =
-      found.empty() ? "" : fmt::format(" ({} is of a kind that libilt does not read: convert it to safetensors)", found);
-  throw Error(Status::not_found, fmt::format("{}: neither {} nor {}{}", path.string(), single_file, index_file, hint),
-              {{"file", path.string()}});
+void require_folder(const fs::path& path) {
+  std::error_code ignored;
+  if (fs::is_directory(path, ignored)) return;
+  if (is_there(path))
+    fail_path(Status::not_found, path, "is a file; give the folder that holds config.json and the weights");
+  if (is_hub_name(path))
+    fail_path(Status::not_found, path,
+              fmt::format("does not exist; if the model '{}' on the Hugging Face Hub is meant, download it first "
+                          "(`hf download {} --local-dir FOLDER`) and give its folder",
+                          path.string(), path.string()));
+  fail_path(Status::not_found, path, "does not exist; give the folder that holds config.json and the weights");
 }
 
-// The index's shard names, each a plain file name inside the folder.
-std::map<std::string, std::string> read_index(const fs::path& file) {
-  const Json index = parse_json(read_file(file), file.string());
-  if (!index.is_object() || !index.contains("weight_map") || !index["weight_map"].is_object())
-    fail(Status::format, "{}: no object 'weight_map'", file.string());
-  std::map<std::string, std::string> shards;
-  for (const auto& [tensor, shard] : index["weight_map"].items()) {
-    if (!shard.is_string()) fail(Status::format, "{}: the shard of '{}' is no string", file.string(), tensor);
-    const auto name = shard.get<std::string>();
-    if (name.empty() || name == "." || name == ".." || name.find('/') != std::string::npos)
-      fail(Status::format, "{}: the shard of '{}' is '{}', expected a file name in the same folder", file.string(),
-           tensor, name);
-    shards[tensor] = name;
-  }
-  return shards;
+std::vector<std::string> file_names(const fs::path& folder) {
+  std::vector<std::string> names;
+  std::error_code code;
+  for (fs::directory_iterator it(folder, code), end; !code && it != end; it.increment(code))
+    names.push_back(it->path().filename().string());
+  if (code) fail_path(Status::io, folder, fmt::format("cannot be read: {}", code.message()));
+  std::sort(names.begin(), names.end());
+  return names;
 }
 
-void log_unused_files(const fs::path& path, const std::set<std::string>& used) {
-  for (const auto& entry : fs::directory_iterator(path)) {
-    const std::string name = entry.path().filename().string();
-    if (entry.path().extension() == ".safetensors" && !used.contains(name))
-      log::info("weights", "{} is in {} but belongs to nothing there: not read", name, path.string());
+Json read_config(const fs::path& folder) {
+  const fs::path file = folder / "config.json";
+  if (is_there(folder / "adapter_config.json") && !is_there(file))
+    fail_path(Status::unsupported, folder, "holds an adapter alone; merge it into its base model first");
+  if (!is_there(file)) fail_path(Status::not_found, folder, "no config.json; is this a Hugging Face model folder?");
+  Json config = parse_json(read_file(file), file.string());
+  if (!config.is_object())
+    throw Error(Status::format, fmt::format("{}: found {}, expected a JSON object", file.string(), config.type_name()),
+                {{"file", file.string()}});
+  return config;
+}
+
+[[noreturn]] void fail_no_weights(const fs::path& folder) {
+  for (const std::string& name : file_names(folder)) {
+    if (name.ends_with(".gguf"))
+      fail_path(Status::unsupported, folder,
+                fmt::format("no {}; {} is for inference: download the model's original safetensors weights",
+                            single_file, name));
+    for (const char* other : {".bin", ".pth", ".pt", ".h5", ".msgpack"})
+      if (name.ends_with(other) && name != "training_args.bin")
+        fail_path(Status::unsupported, folder,
+                  fmt::format("no {}; {} is of a kind that libilt does not read: convert it to safetensors (load it in "
+                              "transformers and call save_pretrained)",
+                              single_file, name));
   }
+  fail_path(Status::not_found, folder,
+            fmt::format("neither {} nor {}; the download is incomplete", single_file, index_file));
+}
+
+void log_unused_files(const fs::path& folder, const std::set<std::string>& used) {
+  for (const std::string& name : file_names(folder))
+    if (name.ends_with(".safetensors") && !used.contains(name))
+      log::info("weights", "{} is in {} but belongs to nothing there: not read", name, folder.string());
+}
+
+// Maps the shards that the index names; every tensor must be where the index says, and nowhere else.
+void read_shards(const fs::path& folder, std::vector<SafetensorsFile>& files,
+                 std::map<std::string, TensorView>& tensors) {
+  const std::map<std::string, std::string> shards = read_weight_index(folder / index_file);
+  std::set<std::string> names;
+  for (const auto& [tensor, shard] : shards) names.insert(shard);
+  for (const std::string& name : names)
+    if (!is_there(folder / name))
+      fail_path(Status::not_found, folder,
+                fmt::format("the shard {} that {} names is missing: download it again", name, index_file));
+  for (const std::string& name : names) {
+    files.emplace_back(folder / name);
+    for (const auto& [tensor, view] : files.back().tensors()) {
+      const auto it = shards.find(tensor);
+      if (it == shards.end() || it->second != name)
+        fail_path(
+            Status::format, folder,
+            fmt::format("{} holds '{}', but {} {}; index and shards are of different models: download them again", name,
+                        tensor, index_file, it == shards.end() ? "does not name it" : "places it in " + it->second));
+      tensors[tensor] = view;
+    }
+  }
+  for (const auto& [tensor, shard] : shards)
+    if (!tensors.contains(tensor))
+      fail_path(Status::format, folder,
+                fmt::format("'{}' is missing from {}, where {} places it: download the shard again", tensor, shard,
+                            index_file));
+  log_unused_files(folder, names);
 }
 
 }  // namespace
 
 ModelFolder::ModelFolder(const std::filesystem::path& path) : path_(path) {
   require_folder(path);
-  const fs::path config = path / "config.json";
-  if (!fs::exists(config))
-    throw Error(Status::not_found, fmt::format("{}: no config.json; is this a Hugging Face model folder?", path.string()),
-                {{"file", config.string()}});
-  config_ = parse_json(read_file(config), config.string());
-  if (!config_.is_object()) fail(Status::format, "{}: no JSON object", config.string());
-
-  std::map<std::string, std::string> shards;
-  if (fs::exists(path / single_file)) {
+  config_ = read_config(path);
+  if (is_there(path / single_file)) {
     files_.emplace_back(path / single_file);
     tensors_ = files_.back().tensors();
     log_unused_files(path, {single_file});
-    return;
+  } else if (is_there(path / index_file)) {
+    read_shards(path, files_, tensors_);
+  } else {
+    fail_no_weights(path);
   }
-  if (!fs::exists(path / index_file)) fail_no_weights(path);
-  shards = read_index(path / index_file);
-  std::set<std::string> names;
-  for (const auto& [tensor, shard] : shards) names.insert(shard);
-  for (const std::string& name : names)
-    if (!fs::exists(path / name))
-      throw Error(Status::not_found,
-                  fmt::format("{}: the shard {} that {} names is missing; download it again", path.string(), name,
-                              index_file),
-                  {{"file", (path / name).string()}});
-  for (const std::string& name : names) {
-    files_.emplace_back(path / name);
-    for (const auto& [tensor, view] : files_.back().tensors()) {
-      const auto it = shards.find(tensor);
-      if (it == shards.end() || it->second != name)
-        fail(Status::format, "{}: holds '{}', which {} does not place there", (path / name).string(), tensor, index_file);
-      tensors_[tensor] = view;
-    }
-  }
-  for (const auto& [tensor, shard] : shards)
-    if (!tensors_.contains(tensor))
-      fail(Status::format, "{}: '{}' is missing, though {} places it there", (path / shard).string(), tensor, index_file);
-  log_unused_files(path, names);
 }
 
 }  // namespace ilt

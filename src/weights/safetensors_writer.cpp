@@ -1,5 +1,6 @@
 // Writing safetensors: the header first, then the tensors' bytes as they come.
-#include <cstring>
+#include <set>
+#include <string_view>
 
 #include "base/error.h"
 #include "base/json.h"
@@ -10,15 +11,19 @@ namespace ilt {
 SafetensorsWriter::SafetensorsWriter(const std::filesystem::path& path, std::vector<Entry> entries,
                                      const std::map<std::string, std::string>& metadata)
     : file_(path) {
-  Json header = Json::object();
-  if (!metadata.empty()) header["__metadata__"] = metadata;
+  // Put together as text: an ordered JSON object looks each key up among all before it.
+  std::string text = "{";
+  if (!metadata.empty()) text += "\"__metadata__\":" + to_line(Json(metadata));
+  std::set<std::string_view> names;
   std::uint64_t end = 0;
   for (const Entry& e : entries) {
+    if (!names.insert(e.name).second) fail(Status::internal, "safetensors: the tensor '{}' is written twice", e.name);
     const std::uint64_t begin = end;
     end += e.info.num_bytes();
-    header[e.name] = {{"dtype", dtype_name(e.info.dtype)}, {"shape", e.info.shape}, {"data_offsets", {begin, end}}};
+    const Json entry = {{"dtype", dtype_name(e.info.dtype)}, {"shape", e.info.shape}, {"data_offsets", {begin, end}}};
+    text += fmt::format("{}{}:{}", text.size() > 1 ? "," : "", to_line(Json(e.name)), to_line(entry));
   }
-  std::string text = header.dump();
+  text += '}';
   text.resize((text.size() + 7) / 8 * 8, ' ');  // tensors begin at a multiple of 8
   const std::uint64_t length = text.size();
   file_.write(std::as_bytes(std::span(&length, 1)));

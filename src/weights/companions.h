@@ -1,0 +1,14 @@
+// The files of a model folder beside its weights: tokenizer, chat template, generation config, licence.
+#pragma once
+
+#include <filesystem>
+#include <vector>
+
+namespace ilt {
+
+// What an export copies: plain files that are neither config.json, weights of any format, their index, nor hidden;
+// those above 64 MB only if they are a tokenizer's. What is left out and is no weights file is logged. Throws not_found
+// or io.
+std::vector<std::filesystem::path> companion_files(const std::filesystem::path& folder);
+
+}  // namespace ilt
