@@ -9,6 +9,12 @@ namespace {
 
 using Json = nlohmann::ordered_json;
 
+// 1 for 1.0.
+std::string number_text(const Json& number) {
+  const auto text = number.dump();
+  return text.ends_with(".0") ? text.substr(0, text.size() - 2) : text;
+}
+
 std::string type_text(const Json& schema) {
   if (schema.contains("enum")) {
     std::string text;
@@ -21,7 +27,7 @@ std::string type_text(const Json& schema) {
   std::string text = schema.contains("items") ? "list of two numbers, each" : schema["type"].get<std::string>();
   for (const auto& [key, sign] :
        {std::pair("minimum", "≥"), {"exclusiveMinimum", ">"}, {"maximum", "≤"}, {"exclusiveMaximum", "<"}})
-    if (numbers.contains(key)) text += std::string(" ") + sign + " " + Json(numbers[key]).dump();
+    if (numbers.contains(key)) text += std::string(" ") + sign + " " + number_text(numbers[key]);
   return text;
 }
 

@@ -34,7 +34,8 @@ int wrong_usage(const CLI::App& app, const CLI::ParseError& error) {
   std::string help = "ilt --help";
   for (const auto* const sub : app.get_subcommands()) help = "ilt " + sub->get_name() + " --help";
   std::string message = error.what();
-  if (dynamic_cast<const CLI::ExtrasError*>(&error) != nullptr)
+  // What nobody takes explains more than what is missing then.
+  if (error.get_name() == "ExtrasError" || error.get_name() == "RequiredError")
     if (const auto extra = app.remaining(true); !extra.empty()) message = unknown_flag(extra.front());
   return fail(2, message + " (see " + help + ")");
 }

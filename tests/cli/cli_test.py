@@ -72,7 +72,7 @@ class Usage(Case):
         self.fails(2, "give --data-path", "train", "--model-path", self.model)
         self.fails(2, "give --ckpt-output-dir", *self.train_args(ckpt_output_dir=""))
         self.fails(2, "'model_path' is required", "score")
-        self.fails(2, "Prompt", "generate", "--model-path", self.model)
+        self.fails(2, "[--prompt,", "generate", "--model-path", self.model)
 
     def test_config_file(self) -> None:
         path = self.folder / "run.json"
