@@ -19,14 +19,20 @@ int fail(int code, std::string message) {
   return code;
 }
 
-// --max_seq_len is --max-seq-len: both spellings are in use.
+// --max_seq_len is --max-seq-len: both spellings are in use. "--x=" is given as two arguments, for CLI11 would take the
+// next one for its value.
 std::vector<std::string> normalised(int argc, char** argv) {
-  std::vector<std::string> arguments(argv + 1, argv + argc);
-  for (auto& argument : arguments)
-    if (argument.rfind("--", 0) == 0) {
-      const auto end = argument.begin() + static_cast<std::ptrdiff_t>(std::min(argument.find('='), argument.size()));
-      std::replace(argument.begin(), end, '_', '-');
-    }
+  std::vector<std::string> arguments;
+  for (std::string argument : std::vector<std::string>(argv + 1, argv + argc)) {
+    const auto equals = argument.find('=');
+    if (argument.rfind("--", 0) == 0)
+      std::replace(argument.begin(), argument.begin() + static_cast<std::ptrdiff_t>(std::min(equals, argument.size())),
+                   '_', '-');
+    const bool is_empty = argument.rfind("--", 0) == 0 && equals == argument.size() - 1;
+    if (is_empty) argument.pop_back();
+    arguments.push_back(std::move(argument));
+    if (is_empty) arguments.emplace_back();
+  }
   return arguments;
 }
 
@@ -34,9 +40,14 @@ int wrong_usage(const CLI::App& app, const CLI::ParseError& error) {
   std::string help = "ilt --help";
   for (const auto* const sub : app.get_subcommands()) help = "ilt " + sub->get_name() + " --help";
   std::string message = error.what();
-  // What nobody takes explains more than what is missing then.
-  if (error.get_name() == "ExtrasError" || error.get_name() == "RequiredError")
-    if (const auto extra = app.remaining(true); !extra.empty()) message = unknown_flag(extra.front());
+  // What nobody takes explains more than what is missing then; a flag more than its value.
+  const auto code = static_cast<CLI::ExitCodes>(error.get_exit_code());
+  const auto extra = app.remaining(true);
+  if (!extra.empty() && (code == CLI::ExitCodes::ExtrasError || code == CLI::ExitCodes::RequiredError)) {
+    const auto flag =
+        std::find_if(extra.begin(), extra.end(), [](const auto& text) { return text.rfind("--", 0) == 0; });
+    message = unknown_flag(flag != extra.end() ? *flag : extra.front());
+  }
   return fail(2, message + " (see " + help + ")");
 }
 
