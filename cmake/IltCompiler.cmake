@@ -13,8 +13,12 @@ set(CMAKE_LIBRARY_OUTPUT_DIRECTORY ${PROJECT_BINARY_DIR}/lib)
 
 find_program(ILT_CCACHE ccache)
 if(ILT_CCACHE)
-  set(CMAKE_C_COMPILER_LAUNCHER ${ILT_CCACHE})
-  set(CMAKE_CXX_COMPILER_LAUNCHER ${ILT_CCACHE})
+  # Without these, ccache compiles anew whatever uses a precompiled header.
+  set(_launcher ${CMAKE_COMMAND} -E env CCACHE_SLOPPINESS=pch_defines,time_macros,include_file_mtime,include_file_ctime
+                ${ILT_CCACHE})
+  set(CMAKE_C_COMPILER_LAUNCHER ${_launcher})
+  set(CMAKE_CXX_COMPILER_LAUNCHER ${_launcher})
+  add_compile_options($<$<CXX_COMPILER_ID:GNU>:-fpch-preprocess>)
 endif()
 
 add_library(ilt_warnings INTERFACE)

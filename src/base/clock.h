@@ -7,9 +7,7 @@ namespace ilt {
 
 class Stopwatch {
  public:
-  double seconds() const {
-    return std::chrono::duration<double>(std::chrono::steady_clock::now() - start_).count();
-  }
+  double seconds() const { return std::chrono::duration<double>(std::chrono::steady_clock::now() - start_).count(); }
   // The seconds since the start or the last lap, and starts again.
   double lap() {
     const auto now = std::chrono::steady_clock::now();

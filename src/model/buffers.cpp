@@ -7,7 +7,9 @@ namespace ilt {
 
 namespace {
 
-at::Tensor rows(const at::Tensor& t, std::int64_t n) { return t.defined() ? t.narrow(0, 0, n) : t; }
+at::Tensor rows(const at::Tensor& t, std::int64_t n) {
+  return t.defined() ? t.narrow(0, 0, n) : t;
+}
 
 }  // namespace
 
@@ -59,6 +61,8 @@ at::Tensor Buffers::output(std::int64_t layer, std::int64_t n) const {
   return rows(streams_[static_cast<std::size_t>(use_ == BufferUse::training ? next : next % 2)], n);
 }
 
-at::Tensor Buffers::gradient(std::int64_t n) const { return rows(gradient_, n); }
+at::Tensor Buffers::gradient(std::int64_t n) const {
+  return rows(gradient_, n);
+}
 
 }  // namespace ilt

@@ -73,9 +73,13 @@ at::Tensor Decoder::forward_only(const MicroBatch& batch) {
   return forward(batch, angles, fits ? *training_ : *inference_);
 }
 
-at::Tensor Decoder::log_probs(const MicroBatch& batch) { return head_.log_probs(forward_only(batch), batch); }
+at::Tensor Decoder::log_probs(const MicroBatch& batch) {
+  return head_.log_probs(forward_only(batch), batch);
+}
 
-at::Tensor Decoder::logits(const MicroBatch& batch) { return head_.logits(forward_only(batch)); }
+at::Tensor Decoder::logits(const MicroBatch& batch) {
+  return head_.logits(forward_only(batch));
+}
 
 DecodeCache Decoder::make_cache(std::int64_t capacity) const {
   DecodeCache cache;

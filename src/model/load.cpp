@@ -16,7 +16,9 @@ namespace ilt {
 
 namespace {
 
-std::string shape_text(const std::vector<std::int64_t>& shape) { return fmt::format("[{}]", fmt::join(shape, ", ")); }
+std::string shape_text(const std::vector<std::int64_t>& shape) {
+  return fmt::format("[{}]", fmt::join(shape, ", "));
+}
 
 // The rows of a parameter that a stored tensor fills.
 at::Tensor rows_of(const at::Tensor& value, const StoredTensor& stored) {
@@ -85,8 +87,8 @@ void read_tensor(const ModelFolder& folder, const StoredTensor& stored, const at
 }  // namespace
 
 std::unique_ptr<Decoder> load_decoder(const ModelFolder& folder, at::Device device) {
-  auto decoder = std::make_unique<Decoder>(read_spec(folder.config()),
-                                           at::TensorOptions().dtype(at::kFloat).device(device));
+  auto decoder =
+      std::make_unique<Decoder>(read_spec(folder.config()), at::TensorOptions().dtype(at::kFloat).device(device));
   require_all_present(*decoder, folder);
   require_all_used(*decoder, folder);
   for (const Parameter& p : decoder->parameters().all())

@@ -26,7 +26,8 @@ class MicroBatchBuilder {
  public:
   // labels: Hugging Face's convention (unshifted, negative = not learnt); the first label of a sample never counts.
   // weights: one a token, that of the token as a target; empty means 1.
-  void add(std::span<const std::int32_t> ids, std::span<const std::int32_t> labels, std::span<const float> weights = {});
+  void add(std::span<const std::int32_t> ids, std::span<const std::int32_t> labels,
+           std::span<const float> weights = {});
   MicroBatch build(at::Device device) const;
 
  private:

@@ -35,17 +35,24 @@ void plain::adamw(const AdamWStep& o, Tensor value, const Tensor& grad, Tensor m
   value.addcdiv_(m, (v.sqrt() / c.bias2_sqrt).add_(o.eps), -c.step_size);
 }
 
-double plain::sum_squares(const Tensor& x) { return (x.to(at::kDouble) * x.to(at::kDouble)).sum().item<double>(); }
+double plain::sum_squares(const Tensor& x) {
+  return (x.to(at::kDouble) * x.to(at::kDouble)).sum().item<double>();
+}
 
 void adamw(const AdamWStep& o, Tensor value, const Tensor& grad, Tensor m, Tensor v) {
   if (!has_cpu_kernel({&value, &grad, &m, &v})) return plain::adamw(o, value, grad, m, v);
   const Corrections c = corrections(o);
+  const cpu::AdamWFactors factors{.grad_scale = static_cast<float>(o.grad_scale),
+                                  .one_minus_beta1 = static_cast<float>(1.0 - o.beta1),
+                                  .beta2 = static_cast<float>(o.beta2),
+                                  .one_minus_beta2 = static_cast<float>(1.0 - o.beta2),
+                                  .step_size = static_cast<float>(c.step_size),
+                                  .bias2_sqrt = static_cast<float>(c.bias2_sqrt),
+                                  .eps = static_cast<float>(o.eps),
+                                  .decay = static_cast<float>(1.0 - o.lr * o.weight_decay)};
   at::parallel_for(0, value.numel(), block, [&](std::int64_t begin, std::int64_t end) {
     cpu::kernels().adamw(end - begin, value.mutable_data_ptr<float>() + begin, grad.const_data_ptr<float>() + begin,
-                         m.mutable_data_ptr<float>() + begin, v.mutable_data_ptr<float>() + begin,
-                         static_cast<float>(o.grad_scale), static_cast<float>(o.beta1), static_cast<float>(o.beta2),
-                         static_cast<float>(c.step_size), static_cast<float>(c.bias2_sqrt), static_cast<float>(o.eps),
-                         static_cast<float>(1.0 - o.lr * o.weight_decay));
+                         m.mutable_data_ptr<float>() + begin, v.mutable_data_ptr<float>() + begin, factors);
   });
 }
 

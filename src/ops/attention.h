@@ -18,7 +18,8 @@ struct AttentionHeads {
 using Segments = std::span<const std::int64_t>;
 
 // qkv [tokens, (heads + 2 kv_heads) * head_dim]: a row holds the query heads, then the key heads, then the value heads.
-// out [tokens, heads * head_dim]; lse [tokens, heads], the log-sum-exp of each score row, is kept for the backward pass.
+// out [tokens, heads * head_dim]; lse [tokens, heads], the log-sum-exp of each score row, is kept for the backward
+// pass.
 void attention(const AttentionHeads& shape, Segments starts, const Tensor& qkv, Tensor out, Tensor lse);
 // One sample's queries from token `first` on: qkv holds all its tokens, out [tokens - first, heads * head_dim].
 void attention_tail(const AttentionHeads& shape, std::int64_t first, const Tensor& qkv, Tensor out);

@@ -39,7 +39,9 @@ Tensor masked_scores(const AttentionHeads& shape, const Heads& h) {
 }
 
 // [heads, length, d] -> rows [length, heads * d]
-Tensor to_rows(const Tensor& x) { return x.transpose(0, 1).reshape({x.size(1), -1}); }
+Tensor to_rows(const Tensor& x) {
+  return x.transpose(0, 1).reshape({x.size(1), -1});
+}
 
 }  // namespace
 

@@ -46,8 +46,7 @@ void log_prob(const Tensor& logits, const Tensor& targets, Tensor logprob) {
   const std::int64_t vocab = logits.size(1);
   cpu::over_rows(logits.size(0), vocab, [&](std::int64_t begin, std::int64_t end) {
     cpu::kernels().log_prob(end - begin, vocab, logits.const_data_ptr<float>() + begin * vocab,
-                            targets.const_data_ptr<std::int64_t>() + begin,
-                            logprob.mutable_data_ptr<float>() + begin);
+                            targets.const_data_ptr<std::int64_t>() + begin, logprob.mutable_data_ptr<float>() + begin);
   });
 }
 

@@ -48,11 +48,11 @@ void rms_norm_backward(const Tensor& x, const Tensor& weight, const Tensor& rstd
   at::parallel_for(0, blocks, 1, [&](std::int64_t begin, std::int64_t end) {
     for (std::int64_t b = begin; b < end; ++b) {
       const std::int64_t first = b * block;
-      cpu::kernels().rms_norm_backward(
-          std::min(block, rows - first), width, x.const_data_ptr<float>() + first * width,
-          weight.const_data_ptr<float>(), rstd.const_data_ptr<float>() + first,
-          dy.const_data_ptr<float>() + first * width, dx.mutable_data_ptr<float>() + first * width,
-          partial.mutable_data_ptr<float>() + b * width);
+      cpu::kernels().rms_norm_backward(std::min(block, rows - first), width, x.const_data_ptr<float>() + first * width,
+                                       weight.const_data_ptr<float>(), rstd.const_data_ptr<float>() + first,
+                                       dy.const_data_ptr<float>() + first * width,
+                                       dx.mutable_data_ptr<float>() + first * width,
+                                       partial.mutable_data_ptr<float>() + b * width);
     }
   });
   if (dweight.defined()) dweight.add_(partial.sum(0));

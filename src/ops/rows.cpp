@@ -8,7 +8,9 @@
 
 namespace ilt::ops {
 
-void gather_rows(const Tensor& table, const Tensor& index, Tensor out) { at::index_select_out(out, table, 0, index); }
+void gather_rows(const Tensor& table, const Tensor& index, Tensor out) {
+  at::index_select_out(out, table, 0, index);
+}
 
 void add_rows(Tensor table, const Tensor& index, const Tensor& rows) {
   if (!has_cpu_kernel({&table, &rows})) {

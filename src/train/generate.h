@@ -24,7 +24,8 @@ struct GenerateOptions {
 // The ids that end a turn: generation_config.json's eos_token_id (one or a list), else config.json's; maybe none.
 std::vector<std::int32_t> read_eos_ids(const ModelFolder& folder);
 
-// The new tokens, without the stop token that ended them. `on_token` (may be empty) sees each and returns false to stop.
+// The new tokens, without the stop token that ended them. `on_token` (may be empty) sees each and returns false to
+// stop.
 std::vector<std::int32_t> generate(const Decoder& decoder, std::span<const std::int32_t> prompt,
                                    const GenerateOptions& options, const std::function<bool(std::int32_t)>& on_token,
                                    const CancelToken& cancel);

@@ -41,8 +41,7 @@ class Checkpoints {
 
 }  // namespace
 
-Outcome run_loop(const Config& config, const LoopActions& actions, const EventFn& on_event,
-                 const CancelToken& cancel) {
+Outcome run_loop(const Config& config, const LoopActions& actions, const EventFn& on_event, const CancelToken& cancel) {
   std::optional<MetricsFile> file;
   if (!config.ckpt_output_dir.empty())
     file.emplace(fs::path(config.ckpt_output_dir) / metrics_file_name, config_to_json(config));

@@ -84,9 +84,13 @@ void Session::Impl::require_ids(std::span<const std::int32_t> ids) const {
 Session::Session(const Config& config) : impl_(std::make_unique<Impl>(config)) {}
 Session::~Session() = default;
 
-void Session::set_event_callback(EventFn callback) { impl_->on_event = std::move(callback); }
+void Session::set_event_callback(EventFn callback) {
+  impl_->on_event = std::move(callback);
+}
 
-Outcome Session::step() { return impl_->step(); }
+Outcome Session::step() {
+  return impl_->step();
+}
 
 Outcome Session::run(const CancelToken& cancel) {
   if (!impl_->training)
@@ -132,7 +136,9 @@ StepMetrics Session::metrics() const {
   return impl_->metrics;
 }
 
-const Config& Session::config() const noexcept { return impl_->config; }
+const Config& Session::config() const noexcept {
+  return impl_->config;
+}
 
 Json Session::model_info() const {
   const DecoderSpec& s = impl_->model.decoder->spec();

@@ -90,11 +90,11 @@ std::unique_ptr<TrainingState> prepare_training(const Config& config, Decoder& d
               config.warmup_steps, steps);
   decoder.prepare_training(largest_batch(data, config.effective_batch_size, config.max_batch_len));
   const Schedule schedule{parse_schedule(config.lr_scheduler), config.learning_rate, config.warmup_steps, steps};
-  return std::make_unique<TrainingState>(TrainingState{
-      std::move(data), sampler,
-      AdamW(decoder.parameters(),
-            {config.adamw_beta1, config.adamw_beta2, config.adamw_eps, config.adamw_weight_decay}),
-      schedule});
+  return std::make_unique<TrainingState>(
+      TrainingState{std::move(data), sampler,
+                    AdamW(decoder.parameters(),
+                          {config.adamw_beta1, config.adamw_beta2, config.adamw_eps, config.adamw_weight_decay}),
+                    schedule});
 }
 
 }  // namespace ilt

@@ -47,8 +47,8 @@ MicroBatch packed_rows(const Golden& golden) {
   const at::Tensor labels = integers("labels");
   MicroBatchBuilder builder;
   for (std::int64_t row = 0; row < ids.size(0); ++row) {
-    const auto length = static_cast<std::size_t>(
-        golden.results.tensors().at("logits_" + std::to_string(row)).info.shape[0]);
+    const auto length =
+        static_cast<std::size_t>(golden.results.tensors().at("logits_" + std::to_string(row)).info.shape[0]);
     builder.add({ids[row].const_data_ptr<int>(), length}, {labels[row].const_data_ptr<int>(), length});
   }
   return builder.build(at::kCPU);
@@ -110,8 +110,13 @@ TEST_P(LlamaGolden, LossesOfFiveAdamWStepsEqualTorch) {
     std::size_t i = 0;
     for (const Parameter& p : decoder->parameters().all()) {
       const auto& [m, v] = moments[i++];
-      ops::adamw({.lr = 1e-3, .beta1 = 0.9, .beta2 = 0.999, .eps = 1e-8, .weight_decay = 0.1,
-                  .grad_scale = 1.0 / targets, .step = static_cast<std::int64_t>(step) + 1},
+      ops::adamw({.lr = 1e-3,
+                  .beta1 = 0.9,
+                  .beta2 = 0.999,
+                  .eps = 1e-8,
+                  .weight_decay = 0.1,
+                  .grad_scale = 1.0 / targets,
+                  .step = static_cast<std::int64_t>(step) + 1},
                  p.value, p.grad, m, v);
     }
   }

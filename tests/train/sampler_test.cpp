@@ -26,7 +26,8 @@ TEST(Sampler, IsAPureFunctionOfTheStep) {
   Sampler forward(100, 7, true, 42);
   std::vector<std::vector<std::int64_t>> steps;
   for (int i = 0; i < 40; ++i) steps.push_back(forward.step_samples(i));
-  for (int i = 39; i >= 0; --i) EXPECT_EQ(Sampler(100, 7, true, 42).step_samples(i), steps[static_cast<std::size_t>(i)]);
+  for (int i = 39; i >= 0; --i)
+    EXPECT_EQ(Sampler(100, 7, true, 42).step_samples(i), steps[static_cast<std::size_t>(i)]);
 }
 
 TEST(Sampler, EpochsAndSeedsDiffer) {

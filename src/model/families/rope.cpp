@@ -28,7 +28,9 @@ RopeKind read_kind(const ConfigReader& rope) {
   return it->second;
 }
 
-double yarn_scale(double factor, double mscale) { return factor <= 1 ? 1.0 : 0.1 * mscale * std::log(factor) + 1.0; }
+double yarn_scale(double factor, double mscale) {
+  return factor <= 1 ? 1.0 : 0.1 * mscale * std::log(factor) + 1.0;
+}
 
 // YaRN's temperature (arXiv 2309.00071, section 3.4), with DeepSeek's two scales where they are given.
 double yarn_attention_factor(const ConfigReader& rope, double factor) {

@@ -23,6 +23,8 @@ void Linear::backward_weight(const at::Tensor& x, const at::Tensor& dy) const {
   if (bias_ != nullptr) bias_->grad.add_(dy.sum(0));
 }
 
-void Linear::backward_input(const at::Tensor& dy, at::Tensor dx) const { ops::matmul(dx, dy, weight_->value); }
+void Linear::backward_input(const at::Tensor& dy, at::Tensor dx) const {
+  ops::matmul(dx, dy, weight_->value);
+}
 
 }  // namespace ilt

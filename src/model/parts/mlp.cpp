@@ -17,8 +17,7 @@ void GatedMlp::forward(const at::Tensor& x, Saved& saved, Scratch& scratch, at::
   down_.forward(scratch.activated, residual, /*add=*/true);
 }
 
-void GatedMlp::backward(const at::Tensor& x, Saved& saved, const at::Tensor& d, Scratch& scratch,
-                        at::Tensor dx) const {
+void GatedMlp::backward(const at::Tensor& x, Saved& saved, const at::Tensor& d, Scratch& scratch, at::Tensor dx) const {
   down_.backward_input(d, scratch.dactivated);
   ops::swiglu_backward(saved.gate_up, scratch.dactivated, scratch.activated);
   down_.backward_weight(scratch.activated, d);

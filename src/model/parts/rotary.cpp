@@ -59,8 +59,8 @@ void apply_llama3(const RopeSpec& rope, std::vector<float>& f) {
     if (wave > long_wave) {
       x = static_cast<float>(x / rope.factor);
     } else {
-      const double smooth = (rope.original_max_positions / wave - rope.low_freq_factor) /
-                            (rope.high_freq_factor - rope.low_freq_factor);
+      const double smooth =
+          (rope.original_max_positions / wave - rope.low_freq_factor) / (rope.high_freq_factor - rope.low_freq_factor);
       x = static_cast<float>((1.0 - smooth) * x / rope.factor + smooth * x);
     }
   }

@@ -18,7 +18,9 @@ void transpose(std::int64_t rows, std::int64_t width, const float* src, std::int
     for (std::int64_t r = 0; r < tile; ++r) dst[d * tile + r] = r < rows ? src[r * stride + d] : 0.0F;
 }
 
-std::int64_t smaller(std::int64_t a, std::int64_t b) { return a < b ? a : b; }
+std::int64_t smaller(std::int64_t a, std::int64_t b) {
+  return a < b ? a : b;
+}
 
 // Of a score row, how many keys of the tile at k_begin may query q see.
 std::int64_t visible(std::int64_t q, std::int64_t k_begin, std::int64_t k_count) {
@@ -90,8 +92,8 @@ void attention(const AttentionShape& shape, std::int64_t head, std::int64_t q_be
         total[i] += sum_here;
         maximum[i] = now;
       }
-      tile_gemm(rows, width, columns, {scores, tile, 1}, v + k0 * stride, stride, out_row(q0),
-                shape.out_stride(), k0 > 0);
+      tile_gemm(rows, width, columns, {scores, tile, 1}, v + k0 * stride, stride, out_row(q0), shape.out_stride(),
+                k0 > 0);
     }
     for (std::int64_t i = 0; i < rows; ++i) {
       scale_row(width, 1.0F / total[i], out_row(q0 + i));

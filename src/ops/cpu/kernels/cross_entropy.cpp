@@ -47,9 +47,8 @@ void cross_entropy(std::int64_t rows, std::int64_t vocab, float* logits, const s
   for (std::int64_t r = 0; r < rows; ++r, logits += vocab) {
     const float shift = row_max(vocab, logits);
     const float target_logit = logits[targets[r]];
-    const double total = row_sum_exp(vocab, logits, shift, [&](std::int64_t i, Vec e, std::int64_t n) {
-      store_part(logits + i, e, n);
-    });
+    const double total =
+        row_sum_exp(vocab, logits, shift, [&](std::int64_t i, Vec e, std::int64_t n) { store_part(logits + i, e, n); });
     *loss += static_cast<double>(weights[r]) * (std::log(total) - static_cast<double>(target_logit - shift));
     const float scale = weights[r] / static_cast<float>(total);
     for (std::int64_t i = 0; i < vocab; ++i) logits[i] *= scale;
@@ -57,8 +56,7 @@ void cross_entropy(std::int64_t rows, std::int64_t vocab, float* logits, const s
   }
 }
 
-void log_prob(std::int64_t rows, std::int64_t vocab, const float* logits, const std::int64_t* targets,
-              float* logprob) {
+void log_prob(std::int64_t rows, std::int64_t vocab, const float* logits, const std::int64_t* targets, float* logprob) {
   for (std::int64_t r = 0; r < rows; ++r, logits += vocab) {
     const float shift = row_max(vocab, logits);
     const double total = row_sum_exp(vocab, logits, shift, [](std::int64_t, Vec, std::int64_t) {});

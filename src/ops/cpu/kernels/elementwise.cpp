@@ -59,14 +59,14 @@ void swiglu_backward(std::int64_t rows, std::int64_t width, float* gate_up, cons
 }
 
 // Loshchilov & Hutter, arXiv 1711.05101, in torch.optim's order of operations.
-void adamw(std::int64_t n, float* value, const float* grad, float* m, float* v, float grad_scale, float beta1,
-           float beta2, float step_size, float bias2_sqrt, float eps, float decay) {
+void adamw(std::int64_t n, float* value, const float* grad, float* m, float* v, const AdamWFactors& factors) {
+  const AdamWFactors f = factors;
   for (std::int64_t i = 0; i < n; ++i) {
-    const float g = grad[i] * grad_scale;
-    m[i] = m[i] + (1.0F - beta1) * (g - m[i]);
-    v[i] = beta2 * v[i] + (1.0F - beta2) * (g * g);
-    const float denominator = std::sqrt(v[i]) / bias2_sqrt + eps;
-    value[i] = value[i] * decay - step_size * (m[i] / denominator);
+    const float g = grad[i] * f.grad_scale;
+    m[i] = m[i] + f.one_minus_beta1 * (g - m[i]);
+    v[i] = f.beta2 * v[i] + f.one_minus_beta2 * (g * g);
+    const float denominator = std::sqrt(v[i]) / f.bias2_sqrt + f.eps;
+    value[i] = value[i] * f.decay - f.step_size * (m[i] / denominator);
   }
 }
 

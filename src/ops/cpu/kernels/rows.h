@@ -16,8 +16,7 @@ void swiglu_backward(std::int64_t rows, std::int64_t width, float* gate_up, cons
 void cross_entropy(std::int64_t rows, std::int64_t vocab, float* logits, const std::int64_t* targets,
                    const float* weights, double* loss);
 void log_prob(std::int64_t rows, std::int64_t vocab, const float* logits, const std::int64_t* targets, float* logprob);
-void adamw(std::int64_t n, float* value, const float* grad, float* m, float* v, float grad_scale, float beta1,
-           float beta2, float step_size, float bias2_sqrt, float eps, float decay);
+void adamw(std::int64_t n, float* value, const float* grad, float* m, float* v, const AdamWFactors& factors);
 double sum_squares(std::int64_t n, const float* x);
 void attention(const AttentionShape& shape, std::int64_t head, std::int64_t q_begin, std::int64_t q_end, float scale,
                const float* qkv, float* out, float* lse);

@@ -13,6 +13,11 @@ struct AttentionShape {
   std::int64_t group() const { return heads / kv_heads; }
 };
 
+// Constants of one AdamW update, each rounded once from double: 1 - beta2 taken in fp32 would be wrong by 5e-5.
+struct AdamWFactors {
+  float grad_scale, one_minus_beta1, beta2, one_minus_beta2, step_size, bias2_sqrt, eps, decay;
+};
+
 struct KernelTable {
   // y[r] = x[r] * rstd[r] * weight for `rows` rows of `width`.
   void (*rms_norm)(std::int64_t rows, std::int64_t width, float eps, const float* x, const float* weight, float* y,
@@ -33,8 +38,7 @@ struct KernelTable {
   // logprob[r] = log softmax(logits[r])[targets[r]].
   void (*log_prob)(std::int64_t rows, std::int64_t vocab, const float* logits, const std::int64_t* targets,
                    float* logprob);
-  void (*adamw)(std::int64_t n, float* value, const float* grad, float* m, float* v, float grad_scale, float beta1,
-                float beta2, float step_size, float bias2_sqrt, float eps, float decay);
+  void (*adamw)(std::int64_t n, float* value, const float* grad, float* m, float* v, const AdamWFactors& factors);
   double (*sum_squares)(std::int64_t n, const float* x);
   // Queries [q_begin, q_end) of one head over the sample whose first row is qkv; out and lse begin at query q_begin.
   void (*attention)(const AttentionShape& shape, std::int64_t head, std::int64_t q_begin, std::int64_t q_end,

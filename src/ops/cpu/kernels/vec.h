@@ -24,8 +24,12 @@ static inline Vec load(const float* p) {
   std::memcpy(&v, p, sizeof v);
   return v;
 }
-static inline void store(float* p, Vec v) { std::memcpy(p, &v, sizeof v); }
-static inline Vec splat(float x) { return Vec{} + x; }
+static inline void store(float* p, Vec v) {
+  std::memcpy(p, &v, sizeof v);
+}
+static inline Vec splat(float x) {
+  return Vec{} + x;
+}
 // The first n values of p, the rest `fill`.
 static inline Vec load_part(const float* p, std::int64_t n, float fill = 0.0F) {
   Vec v = splat(fill);
@@ -35,7 +39,9 @@ static inline Vec load_part(const float* p, std::int64_t n, float fill = 0.0F) {
 static inline void store_part(float* p, Vec v, std::int64_t n) {
   std::memcpy(p, &v, static_cast<std::size_t>(n) * sizeof(float));
 }
-static inline Vec vmax(Vec a, Vec b) { return a > b ? a : b; }
+static inline Vec vmax(Vec a, Vec b) {
+  return a > b ? a : b;
+}
 static inline float sum(Vec v) {
   float s = 0;
   for (int i = 0; i < vec_width; ++i) s += v[i];

@@ -1,0 +1,200 @@
+// Sessions on a tiny checkpoint: packing, metrics, checkpoints, cancelling, and what a broken weight does.
+#include "train/session.h"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+#include <unistd.h>
+
+#include <cmath>
+#include <cstring>
+#include <fstream>
+
+#include "base/error.h"
+#include "base/rng.h"
+#include "observe/metrics_file.h"
+#include "weights/model_folder.h"
+
+namespace ilt {
+namespace {
+
+using testing::ElementsAre;
+using testing::HasSubstr;
+
+class SessionTest : public testing::Test {
+ protected:
+  void SetUp() override {
+    fs::create_directories(root_);
+    fs::copy(fs::path(ILT_TEST_DATA) / "llama" / "gqa_untied", root_ / "model");
+    fs::copy_file(fs::path(ILT_TEST_DATA) / "text" / "model" / "tokenizer.json", root_ / "model" / "tokenizer.json");
+    write_records(10);
+    config_.model_path = root_ / "model";
+    config_.data_path = {root_ / "data.jsonl"};
+    config_.ckpt_output_dir = root_ / "out";
+    config_.effective_batch_size = 4;
+    config_.max_batch_len = 256;
+    config_.max_seq_len = 64;
+    config_.learning_rate = 1e-3;
+    config_.lr_scheduler = "constant";
+    config_.num_epochs = 2;
+  }
+  void TearDown() override { fs::remove_all(root_); }
+
+  // Records that are tokens already: random ids, the first third masked.
+  void write_records(int count) const {
+    SplitMix64 rng(5);
+    std::ofstream file(root_ / "data.jsonl");
+    for (int i = 0; i < count; ++i) {
+      std::vector<std::int64_t> ids;
+      for (std::uint64_t n = 8 + rng.below(50); n > 0; --n) ids.push_back(static_cast<std::int64_t>(rng.below(256)));
+      std::vector<std::int64_t> labels = ids;
+      std::fill_n(labels.begin(), labels.size() / 3, -100);
+      file << Json{{"input_ids", ids}, {"labels", labels}}.dump() << "\n";
+    }
+  }
+
+  std::vector<double> losses() const {
+    Session session(config_);
+    std::vector<double> result;
+    while (session.step() == Outcome::stepped) result.push_back(session.metrics().loss);
+    return result;
+  }
+
+  Config config_;
+  const fs::path root_ = fs::temp_directory_path() / fmt::format("ilt_session_{}", ::getpid());
+};
+
+TEST_F(SessionTest, LossesDoNotDependOnTheBudget) {
+  const std::vector<double> whole = losses();
+  ASSERT_EQ(whole.size(), 6U);  // 10 samples: 4 + 4 + 2, twice
+  config_.max_batch_len = 64;
+  const std::vector<double> pieces = losses();
+  for (std::size_t i = 0; i < whole.size(); ++i) EXPECT_NEAR(pieces[i], whole[i], 1e-5);
+  EXPECT_LT(whole.back(), whole.front());
+}
+
+TEST_F(SessionTest, TheSameRunGivesTheSameBits) {
+  const std::vector<double> first = losses();
+  EXPECT_EQ(losses(), first);
+  config_.seed = 43;
+  EXPECT_NE(losses(), first);
+}
+
+TEST_F(SessionTest, MetricsCountSamplesTokensAndSteps) {
+  Session session(config_);
+  ASSERT_EQ(session.step(), Outcome::stepped);
+  StepMetrics m = session.metrics();
+  EXPECT_EQ(m.step, 1);
+  EXPECT_EQ(m.step_total, 6);
+  EXPECT_EQ(m.batch_size, 4);
+  EXPECT_EQ(m.num_epoch_steps, 3);
+  EXPECT_GT(m.grad_norm, 0);
+  EXPECT_LT(m.num_loss_counted_tokens, m.num_tokens);
+  while (session.step() == Outcome::stepped) {
+  }
+  m = session.metrics();
+  EXPECT_EQ(m.samples_seen, 20);
+  EXPECT_EQ(m.epoch, 1);
+  EXPECT_EQ(session.step(), Outcome::done);
+}
+
+TEST_F(SessionTest, RunWritesMetricsAndCheckpointsWhereSamplesAreCrossed) {
+  config_.save_samples = 5;
+  config_.checkpoint_at_epoch = false;
+  Session session(config_);
+  std::vector<std::string> saved;
+  session.set_event_callback([&](const Event& e) {
+    if (e.kind == EventKind::checkpoint) saved.push_back(fs::path(e.path).filename());
+    return true;
+  });
+  EXPECT_EQ(session.run({}), Outcome::done);
+  EXPECT_THAT(saved, ElementsAre("samples_8", "samples_10", "samples_18", "samples_20"));
+  std::ifstream file(root_ / "out" / metrics_file_name);
+  std::string line;
+  std::vector<Json> records;
+  while (std::getline(file, line)) records.push_back(Json::parse(line));
+  ASSERT_EQ(records.size(), 7U);
+  EXPECT_EQ(records[0]["effective_batch_size"], 4);
+  EXPECT_EQ(records[6]["samples_seen"], 20);
+  EXPECT_EQ(records[6]["step"], 6);
+}
+
+TEST_F(SessionTest, SavedModelScoresAsTheSession) {
+  Session session(config_);
+  session.step();
+  session.save(root_ / "saved");
+  const std::vector<std::int32_t> ids = {5, 9, 200, 31, 7, 7, 80};
+  Config scoring;
+  scoring.model_path = root_ / "saved";
+  Session loaded(scoring);
+  EXPECT_EQ(loaded.score(ids), session.score(ids));
+  EXPECT_THROW(loaded.step(), Error);
+}
+
+TEST_F(SessionTest, CallbacksAndTokensStopTheRunWithACheckpoint) {
+  Session session(config_);
+  session.set_event_callback([](const Event& e) { return e.kind != EventKind::step_end || e.metrics.step < 2; });
+  EXPECT_EQ(session.run({}), Outcome::stopped);
+  EXPECT_EQ(session.metrics().step, 2);
+  EXPECT_TRUE(fs::exists(root_ / "out" / "hf_format" / "samples_8" / "model.safetensors"));
+  const CancelToken token = CancelToken::make();
+  token.cancel();
+  EXPECT_EQ(session.run(token), Outcome::stopped);
+  EXPECT_EQ(session.metrics().step, 2);
+}
+
+TEST_F(SessionTest, ANanWeightIsAnErrorAtStepOneAndNothingIsPublished) {
+  const fs::path path = root_ / "model" / "model.safetensors";
+  std::string bytes = read_file(path);
+  const float nan = NAN;
+  std::memcpy(bytes.data() + bytes.size() - 4, &nan, 4);
+  write_file(path, bytes);
+  Session session(config_);
+  try {
+    session.run({});
+    FAIL();
+  } catch (const Error& e) {
+    EXPECT_EQ(e.status(), Status::numeric);
+    EXPECT_THAT(e.what(), HasSubstr("step 1"));
+    EXPECT_THAT(e.what(), HasSubstr("NaN"));
+  }
+  EXPECT_FALSE(fs::exists(root_ / "out" / "hf_format"));
+  EXPECT_THROW(session.save(root_ / "saved"), Error);
+  EXPECT_FALSE(fs::exists(root_ / "saved"));
+}
+
+TEST_F(SessionTest, GenerationIsGreedyByDefaultAndStopsAtTheEosIds) {
+  config_.data_path = {};
+  Session session(config_);
+  const std::vector<std::int32_t> prompt = {5, 9, 200};
+  GenerateOptions options;
+  options.max_new_tokens = 5;
+  options.stop_ids = {-1};
+  const auto greedy = session.generate(prompt, options, nullptr, {});
+  ASSERT_EQ(greedy.size(), 5U);
+  const auto two = session.generate(prompt, options, [n = 0](std::int32_t) mutable { return ++n < 2; }, {});
+  EXPECT_EQ(two.size(), 2U);
+  options.stop_ids = {greedy[0]};
+  EXPECT_TRUE(session.generate(prompt, options, nullptr, {}).empty());
+  EXPECT_THROW(session.generate({}, {}, nullptr, {}), Error);
+  EXPECT_THROW(session.score(std::vector<std::int32_t>{1, 256}), Error);
+}
+
+TEST(SampleToken, TopKAndTopPCutTheTail) {
+  const std::vector<float> logits = {0.0F, 2.0F, 1.0F, -1.0F};
+  GenerateOptions options;
+  const auto sample = [&](double uniform) { return sample_token(logits, options, uniform); };
+  EXPECT_EQ(sample(0.999), 1);
+  options.temperature = 1.0;
+  EXPECT_EQ(sample(0.0), 1);
+  EXPECT_EQ(sample(0.9999), 3);
+  options.top_k = 1;
+  EXPECT_EQ(sample(0.999), 1);
+  options.top_k = 2;
+  EXPECT_EQ(sample(0.999), 2);
+  options.top_k = 0;
+  options.top_p = 0.5;
+  EXPECT_EQ(sample(0.999), 1);
+}
+
+}  // namespace
+}  // namespace ilt
