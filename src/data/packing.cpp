@@ -1,5 +1,6 @@
-// Packing by two classic heuristics: longest first to the emptiest bin, which balances, and where that overflows, best
-// fit decreasing, which needs the fewest bins.
+// Packing by two classic heuristics: longest first to the emptiest bin, which balances (LPT: Graham, Bounds on
+// multiprocessing timing anomalies, 1969), and where that overflows, best fit decreasing, which needs about the fewest
+// bins (Johnson and others, Worst-case performance bounds for simple one-dimensional packing algorithms, 1974).
 #include "data/packing.h"
 
 #include <algorithm>

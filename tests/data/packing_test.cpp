@@ -1,6 +1,8 @@
 // Packing: properties over random lengths, and how well it fills.
 #include "data/packing.h"
 
+#include <fmt/format.h>
+#include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
 #include <algorithm>
@@ -13,10 +15,14 @@
 namespace ilt {
 namespace {
 
+using ::testing::ElementsAre;
+using Lengths = std::vector<std::int64_t>;
+using Round = std::vector<std::vector<std::int64_t>>;  // a rank's positions each
+
 // Log-normal lengths of a given mean, by Box and Muller's transform.
-std::vector<std::int64_t> lengths(std::size_t count, double mean, double sigma, std::int64_t most, std::uint64_t seed) {
+Lengths log_normal(std::size_t count, double mean, double sigma, std::int64_t most, std::uint64_t seed) {
   SplitMix64 rng(seed);
-  std::vector<std::int64_t> result;
+  Lengths result;
   while (result.size() < count) {
     const double normal = std::sqrt(-2 * std::log(1 - rng.uniform())) * std::cos(6.283185307179586 * rng.uniform());
     const double length = std::exp(std::log(mean) - sigma * sigma / 2 + sigma * normal);
@@ -25,17 +31,24 @@ std::vector<std::int64_t> lengths(std::size_t count, double mean, double sigma, 
   return result;
 }
 
-std::int64_t load(const std::vector<std::int64_t>& items, const std::vector<std::int64_t>& all) {
+Lengths uniform(std::size_t count, std::uint64_t seed) {
+  SplitMix64 rng(seed);
+  Lengths result(count);
+  for (auto& length : result) length = static_cast<std::int64_t>(20 + rng.below(981));
+  return result;
+}
+
+std::int64_t load(const std::vector<std::int64_t>& items, const Lengths& all) {
   return std::accumulate(items.begin(), items.end(), std::int64_t{0},
                          [&](auto sum, auto i) { return sum + all[static_cast<std::size_t>(i)]; });
 }
 
 struct Quality {
-  double fill;  // tokens / (ranks x sum over rounds of the fullest rank)
-  bool least_rounds;
+  double balance;      // tokens / (ranks x sum over rounds of the fullest rank)
+  std::size_t excess;  // rounds above the least that the tokens allow
 };
 
-Quality quality(const std::vector<std::int64_t>& all, std::int64_t budget, int ranks) {
+Quality quality(const Lengths& all, std::int64_t budget, int ranks) {
   const auto plan = plan_packing(all, budget, ranks);
   std::int64_t waited = 0;
   for (const auto& round : plan.rounds) {
@@ -45,7 +58,7 @@ Quality quality(const std::vector<std::int64_t>& all, std::int64_t budget, int r
   }
   const auto total = std::accumulate(all.begin(), all.end(), std::int64_t{0});
   const auto least = static_cast<std::size_t>((total + budget * ranks - 1) / (budget * ranks));
-  return {static_cast<double>(total) / static_cast<double>(waited * ranks), plan.rounds.size() == least};
+  return {static_cast<double>(total) / static_cast<double>(waited * ranks), plan.rounds.size() - least};
 }
 
 TEST(Packing, PacksEverySampleOnceWithinTheBudget) {
@@ -54,7 +67,7 @@ TEST(Packing, PacksEverySampleOnceWithinTheBudget) {
     const auto count = static_cast<std::size_t>(rng.below(200));
     const auto budget = static_cast<std::int64_t>(1 + rng.below(5000));
     const int ranks = static_cast<int>(1 + rng.below(9));
-    const auto all = lengths(count, 300, 1.0, budget, rng.next());
+    const auto all = log_normal(count, 300, 1.0, budget, rng.next());
     const auto plan = plan_packing(all, budget, ranks);
     std::vector<int> seen(count);
     for (const auto& round : plan.rounds) {
@@ -70,40 +83,59 @@ TEST(Packing, PacksEverySampleOnceWithinTheBudget) {
   }
 }
 
-TEST(Packing, FillsAndBalances) {
-  for (const std::int64_t budget : {8192, 32768}) {
-    double sum = 0;
-    for (const int ranks : {1, 2, 4, 8}) {
-      for (std::uint64_t seed = 0; seed < 25; ++seed)
-        sum += quality(lengths(512, 400, 0.8, budget, seed), budget, ranks).fill;
+// The targets that benchmarks/packing.cpp measures over more seeds.
+TEST(Packing, NeedsFewRoundsAndBalances) {
+  constexpr int kSeeds = 20;
+  for (const bool skewed : {true, false}) {
+    for (const std::int64_t budget : {2048, 8192, 32768}) {
+      for (const int ranks : {1, 2, 8}) {
+        SCOPED_TRACE(fmt::format("{}, budget {}, {} ranks", skewed ? "log-normal" : "uniform", budget, ranks));
+        double balance = 0;
+        int fewest = 0;
+        for (std::uint64_t seed = 0; seed < kSeeds; ++seed) {
+          const auto result =
+              quality(skewed ? log_normal(512, 400, 0.8, budget, seed) : uniform(512, seed), budget, ranks);
+          balance += result.balance / kSeeds;
+          fewest += result.excess == 0;
+          EXPECT_LE(result.excess, 1U) << "seed " << seed;
+        }
+        EXPECT_GE(balance, 0.99);
+        EXPECT_GE(fewest, budget == 2048 ? kSeeds * 75 / 100 : kSeeds * 95 / 100);
+      }
     }
-    RecordProperty("fill_" + std::to_string(budget), std::to_string(sum / 100));
-    std::printf("budget %d: fill %.4f\n", static_cast<int>(budget), sum / 100);
-    EXPECT_GE(sum / 100, 0.99);
   }
 }
 
-TEST(Packing, NeedsTheLeastRoundsMostly) {
-  int least = 0;
-  for (const int ranks : {1, 2, 4, 8}) {
-    for (std::uint64_t seed = 0; seed < 25; ++seed)
-      least += quality(lengths(512, 400, 0.8, 2048, seed), 2048, ranks).least_rounds;
-  }
-  std::printf("budget 2048: least rounds in %d of 100\n", least);
-  EXPECT_GE(least, 75);
-}
-
-TEST(Packing, ServesFewAndNoSamples) {
+TEST(Packing, BalancesFewSamplesOverTheRanks) {
   EXPECT_TRUE(plan_packing({}, 10, 4).rounds.empty());
-  const std::vector<std::int64_t> one = {10};
-  EXPECT_EQ(plan_packing(one, 10, 3).rounds.size(), 1U);
-  const std::vector<std::int64_t> full = {10, 10, 10};
-  EXPECT_EQ(plan_packing(full, 10, 2).rounds.size(), 2U);
+  EXPECT_THAT(plan_packing(Lengths{10}, 10, 3).rounds, ElementsAre(Round{{0}, {}, {}}));
+  EXPECT_THAT(plan_packing(Lengths{1, 3, 2}, 10, 5).rounds, ElementsAre(Round{{1}, {2}, {0}, {}, {}}));
+  EXPECT_THAT(plan_packing(Lengths{1, 3, 2}, 10, 2).rounds, ElementsAre(Round{{1}, {0, 2}}));
+}
+
+TEST(Packing, GivesFullSamplesAMicroBatchEach) {
+  for (const int ranks : {1, 2, 7, 8}) {
+    const auto plan = plan_packing(Lengths(7, 10), 10, ranks);
+    EXPECT_EQ(plan.rounds.size(), static_cast<std::size_t>((7 + ranks - 1) / ranks));
+    for (const auto& round : plan.rounds) {
+      for (const auto& items : round) EXPECT_LE(items.size(), 1U);
+    }
+  }
+}
+
+// Emptiest bin first would need a third: only best fit decreasing packs 6 + 4 and 4 + 3 + 3.
+TEST(Packing, FillsToTheBrim) {
+  EXPECT_EQ(plan_packing(Lengths{3, 4, 6, 3, 4}, 10, 1).rounds.size(), 2U);
+}
+
+// Best fit decreasing would leave 6 + 2 beside 6, and 6 beside nothing.
+TEST(Packing, SpreadsOverARoundThatIsNeededAnyway) {
+  EXPECT_THAT(plan_packing(Lengths{6, 6, 6, 2}, 10, 2).rounds, ElementsAre(Round{{0}, {1}}, Round{{2}, {3}}));
 }
 
 TEST(Packing, RefusesWhatDoesNotFit) {
-  const std::vector<std::int64_t> bad = {11};
-  const std::vector<std::int64_t> empty = {0};
+  const Lengths bad = {11};
+  const Lengths empty = {0};
   EXPECT_THROW(plan_packing(bad, 10, 1), Error);
   EXPECT_THROW(plan_packing(empty, 10, 1), Error);
   EXPECT_THROW(plan_packing(bad, 20, 0), Error);
