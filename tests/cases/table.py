@@ -1,0 +1,93 @@
+"""What each case asks of the ilt command: a row is a case's id and its steps. cases.jsonl says why."""
+
+from datetime import date, timedelta
+
+from steps import Export, Inspect, Process, Refuse, Step
+
+# "Hi" and "Hello you" in the base model's template.
+HELLO = "../D18/expected.json"
+
+
+def today(form: str) -> tuple[str, ...]:
+    """The day of the test, or the next one where midnight passes in between."""
+    return tuple((date.today() + timedelta(days)).strftime(form) for days in (0, 1))
+
+
+def bad_shape(name: str, *words: str | tuple[str, ...]) -> Refuse:
+    return Refuse(f"rows.{name}.jsonl", words=("line 1", *words))
+
+
+TABLE: dict[str, list[Step]] = {
+    # Data rows
+    "D01": [
+        Process("rows.jsonl", absent_ids=(24,)),  # the byte CR
+        Process("rows.lf.jsonl", absent_ids=(24,)),
+        Inspect("rows.jsonl"),
+    ],
+    "D02": [Process("rows.jsonl")],
+    "D05": [
+        Refuse("rows.jsonl", env={"LANG": lang}, words=("line 2", "UTF-8", "column 47"))
+        for lang in ("C", "de_DE.ISO-8859-1")
+    ],
+    "D07": [Process("rows.jsonl")],
+    "D08": [Process("rows.jsonl", stats={"empty_turns": 1})],
+    "D09": [
+        Process("rows.string.jsonl"),
+        Process("rows.parts.jsonl", absent=("'type'",)),
+        Refuse("rows.image.jsonl", words=("line 1", "image_url"), absent=("'type'",)),
+    ],
+    "D11": [Process("rows.jsonl", options=("--max-seq-len", "256"))],
+    "D13": [
+        Process("rows.jsonl", expected=HELLO, dropped={"no supervised token": 1}, said=("no supervised token",)),
+        Refuse("rows.all.jsonl", words=("anything to learn",)),
+    ],
+    "D14": [
+        Refuse("rows.jsonl", words=("line 2", "Turns must alternate, starting with user.")),
+        Process(
+            "rows.jsonl",
+            options=("--set", "max_bad_records=1"),
+            expected=HELLO,
+            dropped={"bad record": 1},
+            bad_records=(("line 2", "Turns must alternate, starting with user."),),
+        ),
+    ],
+    "D16": [Process("rows.jsonl"), Process("rows.messages.jsonl")],
+    "D17": [Refuse("rows.jsonl", words=("line 2", "message 1", "hummany", "human"))],
+    "D18": [Process("rows.jsonl", times=3, stats={"unused_keys": ["id", "lang", "meta", "score"]})],
+    "D20": [
+        Refuse("array.jsonl", words=("array",)),
+        Refuse("pretty.jsonl", words=("line 1", "several lines")),
+        Refuse("comma.jsonl", words=("line 1", "column 97", "comma")),
+        Refuse("two.jsonl", words=("line 1", "column 97", "more than one object")),
+    ],
+    "D23": [Process("rows.jsonl", expected=HELLO, dropped={"too long": 1}, said=("too long",), peak_megabytes=300)],
+    "D25": [
+        bad_shape("norole", "message 1", "role"),
+        bad_shape("nullrole", "message 2", "role"),
+        bad_shape("introle", "message 1", "role"),
+        bad_shape("empty", "messages", "empty"),
+        bad_shape("notobject", "message 1", ("messages", "object")),
+        bad_shape("intcontent", "message 1", "content", "string"),
+    ],
+    # Tokenizer and chat template
+    "T01": [Process("rows.jsonl", stats={"terminators": {"<end_of_turn>": 1}}, said=("end_of_turn",))],
+    "T03": [
+        Process("rows.jsonl", absent=("OLD",)),
+        Export("rows.jsonl", same=("chat_template.jinja", "tokenizer_config.json")),
+    ],
+    "T05": [
+        Process(
+            "rows.jsonl",
+            options=("--chat-template-date", "2026-01-31"),
+            env={"LC_ALL": locale},
+            texts=("Today: 31 Jan 2026",),
+            stats={"template_date": "2026-01-31"},
+        )
+        for locale in ("C", "de_DE.UTF-8")
+    ]
+    + [Process("rows.jsonl", expected="", samples=1, texts=(today("Today: %d %b %Y"),), said=(today("%Y-%m-%d"),))],
+    "T06": [Process("rows.jsonl", absent=("greet back",))],
+    "T09": [Process("rows.jsonl")],
+    "T11": [Process("rows.jsonl")],
+    "T13": [Process("rows.jsonl"), Export("rows.jsonl", same=("tokenizer.json", "tokenizer_config.json"))],
+}
