@@ -58,6 +58,7 @@ extern "C" {
 typedef struct ilt_error ilt_error;
 typedef struct ilt_config ilt_config;
 typedef struct ilt_tokenizer ilt_tokenizer;
+typedef struct ilt_dataset ilt_dataset;
 typedef struct ilt_session ilt_session;
 typedef struct ilt_cancel_token ilt_cancel_token;
 
@@ -105,7 +106,7 @@ typedef int32_t ilt_event_type;
 enum {
   ILT_EVENT_RUN_BEGIN = 1,
   ILT_EVENT_STEP_END = 2,
-  ILT_EVENT_EVAL_END = 3,
+  ILT_EVENT_EVAL_END = 3,   /* a validation: metrics->eval_loss */
   ILT_EVENT_CHECKPOINT = 4, /* `path` has appeared, complete */
   ILT_EVENT_EPOCH_END = 5,
   ILT_EVENT_RUN_END = 6
@@ -131,8 +132,9 @@ typedef struct ilt_metrics {
   double tokens_per_second; /* of the step */
   double step_seconds;
   int64_t mem_host_bytes_peak;
+  double eval_loss; /* of the last validation, as `loss` */
 } ilt_metrics;
-#define ILT_METRICS_INIT {(uint32_t)sizeof(ilt_metrics), 0, 0, 0, 0, 0, 0.0, 0.0, 0.0, 0.0, 0.0, 0}
+#define ILT_METRICS_INIT {(uint32_t)sizeof(ilt_metrics), 0, 0, 0, 0, 0, 0.0, 0.0, 0.0, 0.0, 0.0, 0, 0.0}
 
 /* Made by the library, valid during the callback. */
 typedef struct ilt_event {
@@ -167,6 +169,11 @@ typedef void (*ilt_log_fn)(ilt_log_level level, const char* component, const cha
 /* One new token; returns 0 to go on, a positive value to stop (ILT_STOPPED), a negative one to fail (ILT_ERR_CALLBACK).
  * Thread: the one that called ilt_generate. It must call no function on the session. */
 typedef int32_t (*ilt_token_fn)(int32_t token_id, void* user_data);
+
+/* Told how far a long reading of data is: records done, and bytes of the input files done and in all. Returns 0 to go
+ * on, a positive value to stop (ILT_STOPPED), a negative one to fail (ILT_ERR_CALLBACK).
+ * Thread: the one that called. */
+typedef int32_t (*ilt_data_progress_fn)(int64_t records, int64_t bytes_done, int64_t bytes_total, void* user_data);
 
 /* Called exactly once, when the library has made its last use of user_data. */
 typedef void (*ilt_destroy_fn)(void* user_data);
@@ -323,6 +330,78 @@ ILT_API ILT_MUST_USE ilt_status ilt_tokenizer_render_chat(const ilt_tokenizer* t
                                                           size_t length, int32_t add_generation_prompt, char** out,
                                                           size_t* out_length, ilt_error** err) ILT_NOEXCEPT;
 
+/* One chat record to token ids and labels, as training would make them: an object of any chat format (messages,
+ * conversations, prompt and completion, instruction and output) or a list of messages. labels[i] is ids[i] where the
+ * token is to be learnt, else -100. *out_ids and *out_labels, arrays of *out_count: ilt_free().
+ * Thread: any.
+ * Errors: NOT_FOUND (no template in the folder), FORMAT, DATA (the record; the template refuses it). */
+ILT_API ILT_MUST_USE ilt_status ilt_tokenizer_apply_chat(const ilt_tokenizer* tokenizer, const char* record_json,
+                                                         size_t length, int32_t** out_ids, int32_t** out_labels,
+                                                         size_t* out_count, ilt_error** err) ILT_NOEXCEPT;
+
+/* ---- data sets: token ids, and which of them are learnt ---- */
+
+/* Reads the records of the configuration's data_path with the tokenizer and chat template of its model_path and writes
+ * their samples to the file out_path, which appears complete or not at all: a safetensors file that data_path then
+ * takes, mapped and shared by all processes that open it. Uses all cores; memory does not grow with the data. A call
+ * that is stopped, killed or out of disk leaves out_path.partial, from which the same call goes on. fn and cancel may
+ * be NULL.
+ * Thread: any; fn runs on this thread.
+ * Errors: CONFIG, NOT_FOUND, IO, FORMAT, DATA (file, line, reason), CALLBACK, INVALID_STATE (another process is
+ * writing out_path). */
+ILT_API ILT_MUST_USE ilt_status ilt_dataset_process(const ilt_config* config, const char* out_path,
+                                                    ilt_data_progress_fn fn, void* user_data, ilt_cancel_token* cancel,
+                                                    ilt_error** err) ILT_NOEXCEPT;
+
+/* Maps a file that ilt_dataset_process() has written, and checks it.
+ * Thread: any.
+ * Errors: NOT_FOUND, IO, FORMAT (no such file, a checksum that differs). */
+ILT_API ILT_MUST_USE ilt_status ilt_dataset_open(const char* path, ilt_dataset** out, ilt_error** err) ILT_NOEXCEPT;
+
+/* A data set in memory, by the model_path and the data options of the configuration: the records (or the one processed
+ * file) of data_path, or, where that is empty, none yet: ilt_dataset_add(). `cancel` may be NULL.
+ * Thread: any.
+ * Errors: as ilt_dataset_process. */
+ILT_API ILT_MUST_USE ilt_status ilt_dataset_create(const ilt_config* config, ilt_cancel_token* cancel,
+                                                   ilt_dataset** out, ilt_error** err) ILT_NOEXCEPT;
+
+/* Adds one record, a JSON object of any format that files may have. *out_kept, unless NULL, becomes 1, or 0 where the
+ * record is left out (too long, nothing to learn): ilt_dataset_stats_json() counts why.
+ * Thread: one at a time.
+ * Errors: DATA (the record; more than max_bad_records of them), INVALID_STATE (not created empty; a session uses it),
+ * BUSY. */
+ILT_API ILT_MUST_USE ilt_status ilt_dataset_add(ilt_dataset* dataset, const char* record_json, size_t length,
+                                                int32_t* out_kept, ilt_error** err) ILT_NOEXCEPT;
+
+/* 0 for NULL.
+ * Thread: any, while no ilt_dataset_add() runs. */
+ILT_API int64_t ilt_dataset_num_samples(const ilt_dataset* dataset) ILT_NOEXCEPT;
+
+/* Of all samples; 0 for NULL.
+ * Thread: any, while no ilt_dataset_add() runs. */
+ILT_API int64_t ilt_dataset_num_tokens(const ilt_dataset* dataset) ILT_NOEXCEPT;
+
+/* Sample `index`, from 0. labels[i] is ids[i] where the token is to be learnt, else -100 (position 0 never counts).
+ * *out_ids and *out_labels, arrays of *out_count: ilt_free().
+ * Thread: any, while no ilt_dataset_add() runs.
+ * Errors: INVALID_ARGUMENT (index). */
+ILT_API ILT_MUST_USE ilt_status ilt_dataset_sample(const ilt_dataset* dataset, int64_t index, int32_t** out_ids,
+                                                   int32_t** out_labels, size_t* out_count,
+                                                   ilt_error** err) ILT_NOEXCEPT;
+
+/* What became of the records, and the lengths of the samples, as one JSON object: records, samples, tokens,
+ * supervised_tokens, supervised_share, dropped (by reason), truncated, terminators, lengths, ... options_json, NULL for
+ * none, is one object of max_batch_len, effective_batch_size (128) and ranks (1): with max_batch_len, `packing` tells
+ * how full micro-batches would be. *out: ilt_free(); out_length may be NULL.
+ * Thread: any, while no ilt_dataset_add() runs.
+ * Errors: CONFIG (options), DATA (a sample longer than max_batch_len). */
+ILT_API ILT_MUST_USE ilt_status ilt_dataset_stats_json(const ilt_dataset* dataset, const char* options_json, char** out,
+                                                       size_t* out_length, ilt_error** err) ILT_NOEXCEPT;
+
+/* Sessions that use the data set keep it.
+ * Thread: any, once no other call uses it. */
+ILT_API void ilt_dataset_free(ilt_dataset* dataset) ILT_NOEXCEPT;
+
 /* ---- session: a model, its optimizer and its data ---- */
 
 /* Loads the model that `config` names, and the data unless data_path is empty (then score, generate and save work, and
@@ -342,6 +421,14 @@ ILT_API void ilt_session_free(ilt_session* session) ILT_NOEXCEPT;
  * Errors: BUSY, INVALID_STATE. */
 ILT_API ILT_MUST_USE ilt_status ilt_session_set_event_callback(ilt_session* session, ilt_event_fn fn, void* user_data,
                                                                ilt_destroy_fn destroy, ilt_error** err) ILT_NOEXCEPT;
+
+/* Gives a session that was created without data_path what to train on and, unless NULL, what to validate on. Both stay
+ * in use until the session is freed, and take no more records.
+ * Thread: one at a time, not from inside a callback.
+ * Errors: CONFIG (an option that training needs), DATA (no samples; a token that the model has no row for),
+ * INVALID_STATE (the session has data), BUSY. */
+ILT_API ILT_MUST_USE ilt_status ilt_session_set_datasets(ilt_session* session, ilt_dataset* training,
+                                                         ilt_dataset* validation, ilt_error** err) ILT_NOEXCEPT;
 
 /* The configuration that the session runs with, as JSON. *out: ilt_free(); out_length may be NULL.
  * Thread: one at a time.

@@ -9,7 +9,7 @@ import re
 import sys
 
 ROOT = pathlib.Path(__file__).resolve().parents[1]
-LAYERS = ["base", "config", "device", "text", "data", "weights", "ops", "model", "optim", "dist", "checkpoint", "observe",
+LAYERS = ["base", "config", "device", "text", "weights", "data", "ops", "model", "optim", "dist", "checkpoint", "observe",
           "train", "capi", "cli"]
 PUBLIC_HEADER_FOR = {"capi", "cli"}
 INCLUDE = re.compile(r'^\s*#\s*include\s*"([^"]+)"', re.MULTILINE)

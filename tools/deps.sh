@@ -16,7 +16,8 @@ cd "$(dirname "$0")/.."
 RUST_NEEDED=1.85
 PYTHON=${PYTHON:-python3}
 BUILD_PACKAGES=(g++ cmake ninja-build ccache pkg-config git python3-venv
-                libspdlog-dev libfmt-dev nlohmann-json3-dev libcli11-dev libgtest-dev libgmock-dev libcmocka-dev)
+                libspdlog-dev libfmt-dev libxxhash-dev zlib1g-dev libzstd-dev
+                nlohmann-json3-dev libcli11-dev libgtest-dev libgmock-dev libcmocka-dev)
 LINT_PACKAGES=(clang-format-19 clang-tidy-19)
 
 say() { echo "deps: $*"; }

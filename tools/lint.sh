@@ -14,7 +14,7 @@ check() {  # NAME COMMAND...
 sources() { git ls-files --cached --others --exclude-standard -- "$@" | while read -r f; do [ -f "$f" ] && echo "$f"; done; }
 
 format_cpp() {
-  sources 'src/*.cpp' 'src/*.h' 'include/*.h' 'tests/*.cpp' 'tests/*.h' 'tests/*.c' 'examples/*.c' 'examples/*.cpp' |
+  sources 'src/*.cpp' 'src/*.h' 'benchmarks/*.cpp' 'include/*.h' 'tests/*.cpp' 'tests/*.h' 'tests/*.c' 'examples/*.c' 'examples/*.cpp' |
     xargs -r clang-format-19 --dry-run -Werror
 }
 format_rust() { sources '*Cargo.toml' | while read -r manifest; do cargo fmt --check --manifest-path "$manifest" || return 1; done; }

@@ -12,7 +12,6 @@
 #include "base/error.h"
 
 namespace ilt {
-namespace {
 
 [[noreturn]] void fail_errno(std::string_view what, const fs::path& path, int code) {
   std::string_view advice;
@@ -23,47 +22,48 @@ namespace {
               {{"file", path.string()}, {"errno", code}});
 }
 
-// A descriptor of a regular file opened for reading.
-struct Reader {
-  explicit Reader(const fs::path& path) : fd(::open(path.c_str(), O_RDONLY | O_CLOEXEC)) {
-    if (fd < 0) fail_errno("open", path, errno);
-    struct stat info{};
-    if (::fstat(fd, &info) != 0) {
-      const int code = errno;
-      ::close(fd);
-      fail_errno("examine", path, code);
-    }
-    if (!S_ISREG(info.st_mode)) {
-      ::close(fd);
-      throw Error(Status::io,
-                  fmt::format("cannot read '{}': it is {}, not a file", path.string(),
-                              S_ISDIR(info.st_mode) ? "a folder" : "a device or a pipe"),
-                  {{"file", path.string()}});
-    }
-    size = static_cast<std::size_t>(info.st_size);
+InputFile::InputFile(const fs::path& path) : path_(path), fd_(::open(path.c_str(), O_RDONLY | O_CLOEXEC | O_NONBLOCK)) {
+  if (fd_ < 0) fail_errno("open", path, errno);
+  struct stat info{};
+  if (::fstat(fd_, &info) != 0) {
+    const int code = errno;
+    ::close(fd_);
+    fail_errno("examine", path, code);
   }
-  ~Reader() { ::close(fd); }
-  Reader(const Reader&) = delete;
-  Reader& operator=(const Reader&) = delete;
+  if (!S_ISREG(info.st_mode)) {
+    ::close(fd_);
+    throw Error(Status::io,
+                fmt::format("cannot read '{}': it is {}, not a file", path.string(),
+                            S_ISDIR(info.st_mode) ? "a folder" : "a device or a pipe"),
+                {{"file", path.string()}});
+  }
+  size_ = static_cast<std::uint64_t>(info.st_size);
+}
 
-  int fd;
-  std::size_t size = 0;
-};
+InputFile::~InputFile() {
+  if (fd_ >= 0) ::close(fd_);
+}
 
-}  // namespace
+InputFile::InputFile(InputFile&& other) noexcept
+    : path_(std::move(other.path_)), fd_(std::exchange(other.fd_, -1)), offset_(other.offset_), size_(other.size_) {}
 
-std::string read_file(const fs::path& path) {
-  const Reader reader(path);
-  std::string text(reader.size, '\0');
+std::size_t InputFile::read(std::span<char> buffer) {
   std::size_t done = 0;
-  while (done < text.size()) {
-    const auto n = ::read(reader.fd, text.data() + done, text.size() - done);
+  while (done < buffer.size()) {
+    const auto n = ::read(fd_, buffer.data() + done, buffer.size() - done);
     if (n < 0 && errno == EINTR) continue;
-    if (n < 0) fail_errno("read", path, errno);
-    if (n == 0) break;  // shortened meanwhile
+    if (n < 0) fail_errno("read", path_, errno);
+    if (n == 0) break;
     done += static_cast<std::size_t>(n);
   }
-  text.resize(done);
+  offset_ += done;
+  return done;
+}
+
+std::string read_file(const fs::path& path) {
+  InputFile file(path);
+  std::string text(file.size(), '\0');
+  text.resize(file.read(text));  // it may have been shortened meanwhile
   return text;
 }
 
@@ -74,12 +74,12 @@ void write_file(const fs::path& path, std::string_view bytes) {
 }
 
 MappedFile::MappedFile(const fs::path& path) : path_(path) {
-  const Reader reader(path);
-  if (reader.size == 0) return;
-  void* const address = ::mmap(nullptr, reader.size, PROT_READ, MAP_PRIVATE, reader.fd, 0);
+  const InputFile file(path);
+  if (file.size() == 0) return;
+  void* const address = ::mmap(nullptr, file.size(), PROT_READ, MAP_PRIVATE, file.descriptor(), 0);
   if (address == MAP_FAILED) fail_errno("map", path, errno);
   data_ = static_cast<const std::byte*>(address);
-  size_ = reader.size;
+  size_ = file.size();
 }
 
 MappedFile::~MappedFile() {

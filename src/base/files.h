@@ -12,6 +12,31 @@ namespace ilt {
 
 namespace fs = std::filesystem;
 
+// Throws not_found or io: "cannot WHAT 'PATH': REASON", with what to do where that is known.
+[[noreturn]] void fail_errno(std::string_view what, const fs::path& path, int code);
+
+// A regular file read in order.
+class InputFile {
+ public:
+  explicit InputFile(const fs::path& path);
+  ~InputFile();
+  InputFile(InputFile&& other) noexcept;
+  InputFile& operator=(InputFile&&) = delete;
+
+  // As many bytes as the buffer takes, fewer only at the end of the file.
+  std::size_t read(std::span<char> buffer);
+  std::uint64_t offset() const noexcept { return offset_; }
+  std::uint64_t size() const noexcept { return size_; }  // when it was opened
+  int descriptor() const noexcept { return fd_; }
+  const fs::path& path() const noexcept { return path_; }
+
+ private:
+  fs::path path_;
+  int fd_ = -1;
+  std::uint64_t offset_ = 0;
+  std::uint64_t size_ = 0;
+};
+
 // Reads a whole file. Throws not_found or io with the path and what to do.
 std::string read_file(const fs::path& path);
 

@@ -2,8 +2,6 @@
 #pragma once
 
 #include <cstdint>
-#include <utility>
-#include <vector>
 
 namespace ilt {
 
@@ -34,17 +32,5 @@ class SplitMix64 {
  private:
   std::uint64_t state_;
 };
-
-// A permutation of 0..n-1 (Fisher-Yates), a pure function of n and seed.
-inline std::vector<std::int64_t> permutation(std::int64_t n, std::uint64_t seed) {
-  std::vector<std::int64_t> order(static_cast<std::size_t>(n));
-  for (std::int64_t i = 0; i < n; ++i) order[static_cast<std::size_t>(i)] = i;
-  SplitMix64 rng(seed);
-  for (std::int64_t i = n - 1; i > 0; --i) {
-    const auto j = rng.below(static_cast<std::uint64_t>(i) + 1);
-    std::swap(order[static_cast<std::size_t>(i)], order[j]);
-  }
-  return order;
-}
 
 }  // namespace ilt

@@ -129,6 +129,7 @@ void release(H* handle) noexcept {
 
 template void release(ilt_config*) noexcept;
 template void release(ilt_tokenizer*) noexcept;
+template void release(ilt_dataset*) noexcept;
 template void release(ilt_session*) noexcept;
 
 }  // namespace ilt::capi

@@ -5,6 +5,7 @@
 
 #include <atomic>
 #include <exception>
+#include <memory>
 #include <optional>
 #include <string>
 #include <thread>
@@ -12,6 +13,8 @@
 #include "base/cancel.h"
 #include "base/error.h"
 #include "config/config.h"
+#include "data/dataset.h"
+#include "data/records.h"
 #include "ilt.h"
 #include "text/chat_template.h"
 #include "text/tokenizer.h"
@@ -53,6 +56,15 @@ struct ilt_tokenizer : ilt::capi::Handle {
   ilt::Tokenizer value;
   std::optional<ilt::ChatTemplate> chat;
   std::exception_ptr no_chat;  // why there is no template: told to whoever needs one
+};
+
+struct ilt_dataset : ilt::capi::Handle {
+  static constexpr const char* kind = "dataset";
+  explicit ilt_dataset(ilt::Dataset data, std::unique_ptr<ilt::RecordReader> records = nullptr)
+      : value(std::make_shared<ilt::Dataset>(std::move(data))), reader(std::move(records)) {}
+
+  std::shared_ptr<ilt::Dataset> value;  // shared with the sessions that train on it
+  std::unique_ptr<ilt::RecordReader> reader;
 };
 
 struct ilt_session : ilt::capi::Handle {

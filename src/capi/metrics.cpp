@@ -22,6 +22,7 @@ ilt_metrics to_c(const StepMetrics& metrics) {
   out.lr = known(metrics.lr);
   out.tokens_per_second = known(metrics.tokens_per_second());
   out.step_seconds = known(metrics.step_seconds);
+  out.eval_loss = metrics.val_loss;
   out.mem_host_bytes_peak = metrics.peak_host_bytes;
   return out;
 }

@@ -55,6 +55,15 @@ ilt_status ilt_session_set_event_callback(ilt_session* session, ilt_event_fn fn,
   });
 }
 
+ilt_status ilt_session_set_datasets(ilt_session* session, ilt_dataset* training, ilt_dataset* validation,
+                                    ilt_error** err) noexcept {
+  return guard(session, Access::exclusive, err, [&] {
+    require(training, "training");
+    const Use use(*training, Access::exclusive, ilt_dataset::kind);
+    session->value.set_data(training->value, validation != nullptr ? validation->value : nullptr);
+  });
+}
+
 ilt_status ilt_session_config_json(ilt_session* session, char** out, size_t* out_length, ilt_error** err) noexcept {
   return guard(session, Access::nested, err,
                [&] { give_string(ilt::config_to_json(session->value.config()).dump(2), out, out_length); });

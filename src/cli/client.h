@@ -26,6 +26,7 @@ struct Freed {
   void operator()(T* handle) const { free(handle); }
 };
 using Config = std::unique_ptr<ilt_config, Freed<ilt_config, ilt_config_free>>;
+using Dataset = std::unique_ptr<ilt_dataset, Freed<ilt_dataset, ilt_dataset_free>>;
 using Session = std::unique_ptr<ilt_session, Freed<ilt_session, ilt_session_free>>;
 using Tokenizer = std::unique_ptr<ilt_tokenizer, Freed<ilt_tokenizer, ilt_tokenizer_free>>;
 using CancelToken = std::unique_ptr<ilt_cancel_token, Freed<ilt_cancel_token, ilt_cancel_token_free>>;

@@ -24,7 +24,9 @@ std::string type_text(const Json& schema) {
   }
   if (schema["type"].is_array()) return "string or list of strings";
   const auto& numbers = schema.contains("items") ? schema["items"] : schema;
-  std::string text = schema.contains("items") ? "list of two numbers, each" : schema["type"].get<std::string>();
+  std::string text = schema.contains("minItems") ? "list of two numbers, each"
+                     : schema.contains("items")  ? "list of numbers, each"
+                                                 : schema["type"].get<std::string>();
   for (const auto& [key, sign] :
        {std::pair("minimum", "≥"), {"exclusiveMinimum", ">"}, {"maximum", "≤"}, {"exclusiveMaximum", "<"}})
     if (numbers.contains(key)) text += std::string(" ") + sign + " " + number_text(numbers[key]);

@@ -39,6 +39,7 @@ void ConfigFlags::add(CLI::App& app, const std::string& option, const Json& sche
   flag.option = option;
   flag.is_switch = type == "boolean";
   flag.is_list = type.is_array();
+  flag.is_numbers = type == "array";
   std::string names = flag_of(option);
   for (const auto& alias : schema.value("x-aliases", Json::array())) names += "," + flag_of(alias.get<std::string>());
   const auto description = schema["description"].get<std::string>();
@@ -46,8 +47,9 @@ void ConfigFlags::add(CLI::App& app, const std::string& option, const Json& sche
     flag.given = app.add_flag(names + ",!" + flag_of("no_" + option), flag.on, description);
   } else {
     flag.given = app.add_option(names, flag.values, description)->allow_extra_args(false)->expected(1);
-    if (type == "array") flag.given->expected(schema["minItems"].get<int>());
-    if (flag.is_list) flag.given->take_all();
+    if (schema.contains("minItems")) flag.given->expected(schema["minItems"].get<int>());
+    const bool may_repeat = flag.is_list || (type == "array" && !schema.contains("minItems"));
+    if (may_repeat) flag.given->take_all();
     std::string kind = flag.is_list ? "PATH" : type == "array" ? "NUMBER" : type.get<std::string>();
     std::transform(kind.begin(), kind.end(), kind.begin(), [](unsigned char c) { return std::toupper(c); });
     flag.given->type_name(kind);
@@ -66,7 +68,7 @@ void ConfigFlags::add(CLI::App& app, const std::string& option, const Json& sche
 
 std::string ConfigFlags::text(const Flag& flag) {
   if (flag.is_switch) return flag.on ? "true" : "false";
-  if (flag.values.size() == 1) return flag.values[0];
+  if (flag.values.size() == 1 && (!flag.is_numbers || flag.values[0].starts_with('['))) return flag.values[0];
   if (flag.is_list) return Json(flag.values).dump();
   std::string list;  // of numbers, whose text libilt checks
   for (const auto& value : flag.values) list += (list.empty() ? "[" : ",") + value;
@@ -95,15 +97,16 @@ Config ConfigFlags::build() const {
   return config;
 }
 
+std::string config_value(const ilt_config* config, const std::string& option) {
+  char* raw = nullptr;
+  call(ilt_config_get, config, option.c_str(), &raw);
+  return Memory<char>(raw).get();
+}
+
 void require_training_options(const ilt_config* config) {
   const auto unset = make<Config>(ilt_config_create);
-  const auto value = [](const ilt_config* from, const std::string& option) {
-    char* raw = nullptr;
-    call(ilt_config_get, from, option.c_str(), &raw);
-    return std::string(Memory<char>(raw).get());
-  };
   for (const auto& [name, schema] : config_properties().items())
-    if (schema.contains("x-required") && value(config, name) == value(unset.get(), name))
+    if (schema.contains("x-required") && config_value(config, name) == config_value(unset.get(), name))
       throw Usage("give " + flag_of(name) + " (" + schema["description"].get<std::string>() + ")");
 }
 

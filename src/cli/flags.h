@@ -27,7 +27,8 @@ class ConfigFlags {
  private:
   struct Flag {
     std::string option;
-    bool is_list = false;    // of strings
+    bool is_list = false;  // of strings
+    bool is_numbers = false;
     bool is_switch = false;  // --x, --no-x
     bool on = false;
     std::vector<std::string> values = {};
@@ -40,6 +41,9 @@ class ConfigFlags {
   std::string config_file_;
   std::vector<std::string> settings_;
 };
+
+// The value of an option as text (lists as JSON).
+std::string config_value(const ilt_config* config, const std::string& option);
 
 // Throws Usage naming the flag of the first option that is needed for training and not set.
 void require_training_options(const ilt_config* config);

@@ -38,7 +38,10 @@ std::vector<std::string> normalised(int argc, char** argv) {
 
 int wrong_usage(const CLI::App& app, const CLI::ParseError& error) {
   std::string help = "ilt --help";
-  for (const auto* const sub : app.get_subcommands()) help = "ilt " + sub->get_name() + " --help";
+  for (const auto* sub = &app; !sub->get_subcommands().empty();) {
+    sub = sub->get_subcommands().front();
+    help.insert(help.rfind(' '), " " + sub->get_name());
+  }
   std::string message = error.what();
   // What nobody takes explains more than what is missing then; a flag more than its value.
   const auto code = static_cast<CLI::ExitCodes>(error.get_exit_code());
@@ -55,11 +58,9 @@ int run(int argc, char** argv) {
   CLI::App app("Fine-tunes Hugging Face decoder models.", "ilt");
   app.set_version_flag("--version", std::string("ilt ") + ilt_version_string());
   app.require_subcommand(1);
-  const std::pair<const char*, Command> commands[] = {{"train", add_train(app)},
-                                                      {"score", add_score(app)},
-                                                      {"generate", add_generate(app)},
-                                                      {"devices", add_devices(app)},
-                                                      {"config", add_config(app)}};
+  const std::pair<const char*, Command> commands[] = {{"train", add_train(app)},       {"score", add_score(app)},
+                                                      {"generate", add_generate(app)}, {"data", add_data(app)},
+                                                      {"devices", add_devices(app)},   {"config", add_config(app)}};
   try {
     auto arguments = normalised(argc, argv);
     std::reverse(arguments.begin(), arguments.end());  // as CLI11 takes them

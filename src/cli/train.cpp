@@ -40,9 +40,7 @@ class Train {
   using Clock = std::chrono::steady_clock;
 
   static void require_output(const ilt_config* config) {
-    char* raw = nullptr;
-    call(ilt_config_get, config, "ckpt_output_dir", &raw);
-    if (const Memory<char> path(raw); *path == '\0')
+    if (config_value(config, "ckpt_output_dir").empty())
       throw Usage("give --ckpt-output-dir, the folder for the trained model; without it nothing would be kept");
   }
 

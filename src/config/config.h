@@ -13,18 +13,28 @@ struct Config {
   // model and data
   std::string model_path;
   std::vector<std::string> data_path;
-  std::string chat_template_path;  // empty: the model's own
-  std::string ckpt_output_dir;     // empty: nothing is written unless a caller saves
+  std::vector<double> data_weights;  // one a path; empty: all 1
+  std::string chat_template_path;    // empty: the model's own
+  std::string chat_template_date;    // YYYY-MM-DD; empty: today
+  std::string ckpt_output_dir;       // empty: nothing is written unless a caller saves
 
   // batches: effective_batch_size samples an optimizer step, packed into micro-batches of max_batch_len tokens (0: not
   // given)
   std::int64_t effective_batch_size = 0;
   std::int64_t max_batch_len = 0;
   std::int64_t max_seq_len = 0;
-  std::string overlong = "drop";  // drop | truncate | error
+  std::int64_t min_seq_len = 0;
+  std::string overlong = "drop";       // drop | truncate | error
+  std::string train_on = "assistant";  // assistant | last_turn | all
+  std::int64_t block_size = 0;         // 0: documents are samples as they are
   std::int64_t max_bad_records = 0;
   bool shuffle = true;
   std::uint64_t seed = 42;
+
+  // validation
+  double validation_split = 0.0;
+  std::vector<std::string> validation_data_path;
+  std::int64_t validation_frequency = 0;  // steps; 0: at each epoch's end
 
   // length of the run
   std::int64_t num_epochs = 1;

@@ -132,6 +132,12 @@ void set_option(const Option& option, void* owner, const Json& value) {
         for (const auto& item : value) list.push_back(check.integer<std::int32_t>(item));
         *field = std::move(list);
       },
+      [&](std::vector<double>* field) {
+        if (!value.is_array()) check.fail();
+        std::vector<double> list;
+        for (const auto& item : value) list.push_back(check.number(item));
+        *field = std::move(list);
+      },
       [&](std::array<double*, 2> fields) {
         if (!value.is_array() || value.size() != 2) check.fail();
         const std::array pair = {check.number(value[0]), check.number(value[1])};
@@ -196,6 +202,7 @@ std::string expectation(const Option& option, const void* owner) {
       [](std::vector<std::string>*) { return "a string or a list of strings"; },
       [](std::vector<std::int32_t>*) { return "a list of integers"; },
       [](std::array<double*, 2>) { return "a list of two numbers, each"; },
+      [](std::vector<double>*) { return "a list of numbers, each"; },
   };
   return std::visit(name, option.field(const_cast<void*>(owner))) + range;
 }

@@ -16,7 +16,7 @@ namespace ilt {
 
 // The field's address; its type is the option's type. The array is a pair of numbers that sets two fields at once.
 using FieldRef = std::variant<bool*, std::int64_t*, std::uint64_t*, double*, std::string*, std::vector<std::string>*,
-                              std::vector<std::int32_t>*, std::array<double*, 2>>;
+                              std::vector<std::int32_t>*, std::array<double*, 2>, std::vector<double>*>;
 
 enum class Required { no, always, training };
 

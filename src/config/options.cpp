@@ -30,14 +30,26 @@ const std::vector<Option>& table() {
        .field = field_of<&Config::data_path>,
        .group = "Model and data",
        .doc =
-           "JSON Lines file of training records, or a list of such files. Without it a session scores, generates and "
-           "saves, but does not train.",
+           "File of training records (JSON Lines, plain, gzip or zstd), folder of such files, or file that `ilt data "
+           "process` has made; or a list of these. Without it a session scores, generates and saves, but does not "
+           "train.",
        .instructlab = "data_path",
        .required = Required::training},
+      {.name = "data_weights",
+       .field = field_of<&Config::data_weights>,
+       .group = "Model and data",
+       .doc =
+           "How often an epoch takes each sample of a path, one number for each of data_path: 1 once, 0.5 half of them "
+           "(others in each epoch), 2.5 twice and half. Empty: 1 for all.",
+       .bounds = above(0)},
       {.name = "chat_template_path",
        .field = field_of<&Config::chat_template_path>,
        .group = "Model and data",
        .doc = "File with a chat template (Jinja) that replaces the model's own."},
+      {.name = "chat_template_date",
+       .field = field_of<&Config::chat_template_date>,
+       .group = "Model and data",
+       .doc = "The date, as 2026-01-31, for chat templates that print one. Empty: today's, which is then reported."},
       {.name = "ckpt_output_dir",
        .field = field_of<&Config::ckpt_output_dir>,
        .group = "Model and data",
@@ -67,6 +79,11 @@ const std::vector<Option>& table() {
        .bounds = at_least(2),
        .instructlab = "max_seq_len",
        .required = Required::training},
+      {.name = "min_seq_len",
+       .field = field_of<&Config::min_seq_len>,
+       .group = "Batches",
+       .doc = "Fewest tokens in one sample, inclusive. Shorter ones are left out, counted and logged.",
+       .bounds = at_least(0)},
       {.name = "overlong",
        .field = field_of<&Config::overlong>,
        .group = "Batches",
@@ -74,6 +91,21 @@ const std::vector<Option>& table() {
               "with an "
               "error.",
        .choices = {"drop", "truncate", "error"}},
+      {.name = "train_on",
+       .field = field_of<&Config::train_on>,
+       .group = "Batches",
+       .doc = "Which tokens are learnt: assistant: what assistants say, with its end mark (records and messages may "
+              "choose "
+              "otherwise by unmask and train); last_turn: of that, the last message only; all: every token.",
+       .choices = {"assistant", "last_turn", "all"}},
+      {.name = "block_size",
+       .field = field_of<&Config::block_size>,
+       .group = "Batches",
+       .doc =
+           "For pretraining on documents: these are put end to end and cut into samples of this many tokens, in which "
+           "documents do not see each other. At most max_batch_len. 0: each document is one sample.",
+       .bounds = at_least(0),
+       .instructlab = "block_size"},
       {.name = "max_bad_records",
        .field = field_of<&Config::max_bad_records>,
        .group = "Batches",
@@ -92,6 +124,25 @@ const std::vector<Option>& table() {
        .bounds = at_least(0),
        .aliases = {"random_seed"},
        .instructlab = "random_seed"},
+
+      {.name = "validation_split",
+       .field = field_of<&Config::validation_split>,
+       .group = "Validation",
+       .doc = "Share of the samples that is held out, chosen by seed, to measure the loss on.",
+       .bounds = fraction,
+       .instructlab = "validation_split"},
+      {.name = "validation_data_path",
+       .field = field_of<&Config::validation_data_path>,
+       .group = "Validation",
+       .doc = "Data to measure the loss on, as data_path; instead of validation_split."},
+      {.name = "validation_frequency",
+       .field = field_of<&Config::validation_frequency>,
+       .group = "Validation",
+       .doc =
+           "Optimizer steps from one validation to the next. 0: at the end of each epoch. The end of the run has one "
+           "in any case.",
+       .bounds = at_least(0),
+       .instructlab = "validation_frequency"},
 
       {.name = "num_epochs",
        .field = field_of<&Config::num_epochs>,

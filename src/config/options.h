@@ -18,6 +18,11 @@ Json config_to_json(const Config& config);
 // data_path is given. Throws config.
 void validate_config(const Config& config);
 
+// What reading data needs: model_path, and bounds of samples that do not contradict each other.
+void validate_data_config(const Config& config);
+// What training needs, wherever its data come from.
+void validate_training_config(const Config& config);
+
 // JSON Schema (draft 2020-12) of the options, with "x-..." for what it has no word for.
 Json config_schema();
 

@@ -33,6 +33,9 @@ struct TypeOf {
     return {{"type", {"string", "array"}}, {"items", {{"type", "string"}}}};
   }
   Json operator()(std::vector<std::int32_t>*) const { return {{"type", "array"}, {"items", {{"type", "integer"}}}}; }
+  Json operator()(std::vector<double>*) const {
+    return {{"type", "array"}, {"items", number_type("number", option.bounds)}};
+  }
   Json operator()(std::array<double*, 2>) const {
     return {{"type", "array"}, {"items", number_type("number", option.bounds)}, {"minItems", 2}, {"maxItems", 2}};
   }

@@ -17,6 +17,7 @@ void check_required(const Config& config, bool training) {
   const Config unset;
   for (const auto& option : config_options()) {
     if (option.required == Required::no || (option.required == Required::training && !training)) continue;
+    if (option.name == "data_path") continue;  // it decides which of the checks is made; a host may give data otherwise
     if (option_value(option, &config) != option_value(option, &unset)) continue;
     const auto expected = expectation(option, &config);
     throw Error(Status::config, fmt::format("option '{}' is required: give {}", option.name, expected),
@@ -24,9 +25,29 @@ void check_required(const Config& config, bool training) {
   }
 }
 
-void check_training(const Config& config) {
+void check_samples(const Config& config) {
   for (const auto& path : config.data_path)
     if (path.empty()) refuse("data_path", path, "the path of a file");
+  if (config.max_seq_len > 0 && config.min_seq_len > config.max_seq_len)
+    refuse("min_seq_len", config.min_seq_len, fmt::format("at most max_seq_len ({})", config.max_seq_len));
+}
+
+void check_validation(const Config& config) {
+  const bool validates = config.validation_split > 0 || !config.validation_data_path.empty();
+  if (config.validation_split > 0 && !config.validation_data_path.empty())
+    refuse("validation_split", config.validation_split, "0, as validation_data_path is given");
+  if (config.validation_frequency > 0 && !validates)
+    refuse("validation_frequency", config.validation_frequency, "0, or a validation_split or validation_data_path");
+}
+
+void check_training(const Config& config) {
+  if (!config.data_weights.empty() && config.data_weights.size() != config.data_path.size())
+    refuse("data_weights", config.data_weights,
+           fmt::format("one number for each of the {} paths of data_path", config.data_path.size()));
+  if (config.block_size > config.max_batch_len || config.block_size == 1)
+    refuse("block_size", config.block_size, fmt::format("0, or 2 to max_batch_len ({})", config.max_batch_len));
+  check_validation(config);
+  check_samples(config);
   if (config.max_batch_len < config.max_seq_len)
     refuse("max_batch_len", config.max_batch_len,
            fmt::format("at least max_seq_len ({}), so that every sample fits a micro-batch", config.max_seq_len));
@@ -42,9 +63,18 @@ void check_training(const Config& config) {
 }  // namespace
 
 void validate_config(const Config& config) {
-  const bool training = !config.data_path.empty();
-  check_required(config, training);
-  if (training) check_training(config);
+  if (!config.data_path.empty()) return validate_training_config(config);
+  check_required(config, false);
+}
+
+void validate_training_config(const Config& config) {
+  check_required(config, true);
+  check_training(config);
+}
+
+void validate_data_config(const Config& config) {
+  check_required(config, false);
+  check_samples(config);
 }
 
 }  // namespace ilt

@@ -9,10 +9,14 @@ namespace ilt {
 namespace fs = std::filesystem;
 namespace {
 
+bool is_json_lines(const std::string& name) {
+  return name.ends_with(".jsonl") || name.ends_with(".jsonl.gz") || name.ends_with(".jsonl.zst");
+}
+
 std::vector<fs::path> files_in(const fs::path& folder) {
   std::vector<fs::path> files;
   for (const auto& entry : fs::directory_iterator(folder)) {
-    if (entry.is_regular_file() && entry.path().extension() == ".jsonl") files.push_back(entry.path());
+    if (entry.is_regular_file() && is_json_lines(entry.path().filename().string())) files.push_back(entry.path());
   }
   std::sort(files.begin(), files.end());
   return files;
@@ -33,7 +37,9 @@ std::vector<fs::path> input_files(std::span<const std::string> paths) {
     }
     const auto found = files_in(path);
     if (found.empty()) {
-      throw Error(Status::data, fmt::format("the folder {} holds no *.jsonl file", path), {{"file", path}});
+      throw Error(Status::data,
+                  fmt::format("the folder {} holds no *.jsonl file (nor *.jsonl.gz or *.jsonl.zst)", path),
+                  {{"file", path}});
     }
     files.insert(files.end(), found.begin(), found.end());
   }

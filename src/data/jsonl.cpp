@@ -1,7 +1,9 @@
 // Reading JSON Lines, with errors that a person can act on.
 #include "data/jsonl.h"
 
-#include <string>
+#include <algorithm>
+#include <span>
+#include <utility>
 
 #include "data/utf8.h"
 
@@ -11,24 +13,6 @@ namespace {
 constexpr std::string_view byte_order_mark = "\xEF\xBB\xBF";
 constexpr std::string_view blanks = " \t\r\v\f";
 constexpr int max_depth = 128;
-
-// Files that are often taken for JSON Lines, known by their first bytes.
-void refuse_other_formats(std::string_view bytes, const std::string& file) {
-  struct Magic {
-    std::string_view head;
-    const char* what;
-  };
-  using namespace std::string_view_literals;
-  for (const auto& [head, what] :
-       {Magic{"\x1F\x8B"sv, "gzip data; unpack it first"}, Magic{"\x28\xB5\x2F\xFD"sv, "zstd data; unpack it first"},
-        Magic{"PK\x03\x04"sv, "a zip archive; unpack it first"}, Magic{"PAR1"sv, "Parquet; convert it to JSON Lines"},
-        Magic{"ARROW1"sv, "Arrow; convert it to JSON Lines"}, Magic{"\xFF\xFE"sv, "UTF-16 text; convert it to UTF-8"},
-        Magic{"\xFE\xFF"sv, "UTF-16 text; convert it to UTF-8"}}) {
-    if (bytes.starts_with(head)) {
-      throw Error(Status::data, fmt::format("{} is {}", file, what), {{"file", file}, {"line", 1}});
-    }
-  }
-}
 
 // What a line that fails to parse at `column` seems to be.
 std::string hint(std::string_view text, std::size_t column) {
@@ -58,25 +42,56 @@ std::string reason(const Json::exception& error) {
 
 }  // namespace
 
-JsonlReader::JsonlReader(const fs::path& path) : file_(path) {
-  const auto bytes = file_.bytes();
-  rest_ = {reinterpret_cast<const char*>(bytes.data()), bytes.size()};
-  refuse_other_formats(rest_, path.string());
-  if (rest_.starts_with(byte_order_mark)) rest_.remove_prefix(byte_order_mark.size());
+JsonlReader::JsonlReader(const std::filesystem::path& path) : source_(open_bytes(path)) {
+  rest_.resize(byte_order_mark.size());
+  rest_.resize(source_->read(rest_));
+  if (rest_ == byte_order_mark) rest_.clear();
 }
 
-bool JsonlReader::next(Line& line) {
-  while (!rest_.empty()) {
-    const std::size_t end = rest_.find('\n');
-    std::string_view text = rest_.substr(0, end);
-    rest_.remove_prefix(end == std::string_view::npos ? rest_.size() : end + 1);
-    ++number_;
-    if (text.ends_with('\r')) text.remove_suffix(1);
-    if (text.find_first_not_of(blanks) == std::string_view::npos) continue;
-    line = {text, number_};
-    return true;
+bool JsonlReader::next(LineBatch& batch, std::size_t bytes) {
+  do {
+    batch.lines.clear();
+    if (!fill(batch.bytes, bytes)) return false;
+    split(batch.bytes, batch.lines);
+  } while (batch.lines.empty());
+  return true;
+}
+
+void JsonlReader::skip_to(std::int64_t number) {
+  skip_to_ = number;
+}
+
+// Whole lines into `bytes`; what follows the last line end goes to rest_.
+bool JsonlReader::fill(std::string& bytes, std::size_t wanted) {
+  bytes = std::move(rest_);
+  rest_.clear();
+  std::size_t whole = 0;  // bytes up to and with the last line end
+  while (!at_end_) {
+    const std::size_t size = bytes.size();
+    bytes.resize(size + std::max<std::size_t>(wanted, 4096));
+    bytes.resize(size + source_->read(std::span(bytes).subspan(size)));
+    at_end_ = bytes.size() == size;
+    if (const auto last = std::string_view(bytes).substr(size).rfind('\n'); last != std::string_view::npos) {
+      whole = size + last + 1;
+    }
+    if (bytes.size() >= wanted && whole > 0) {
+      rest_ = bytes.substr(whole);
+      bytes.resize(whole);
+      return true;
+    }
   }
-  return false;
+  return !bytes.empty();
+}
+
+void JsonlReader::split(std::string_view text, std::vector<Line>& lines) {
+  while (!text.empty()) {
+    const std::size_t end = text.find('\n');
+    std::string_view line = text.substr(0, end);
+    text.remove_prefix(end == std::string_view::npos ? text.size() : end + 1);
+    if (++number_ <= skip_to_) continue;
+    if (line.ends_with('\r')) line.remove_suffix(1);
+    if (line.find_first_not_of(blanks) != std::string_view::npos) lines.push_back({line, number_});
+  }
 }
 
 Json parse_record(const Line& line, const Place& place) {

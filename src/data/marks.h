@@ -14,10 +14,15 @@ enum class Field { content, reasoning, call };
 
 // A mark's place in the rendered text, counted without marks.
 struct Anchor {
-  std::size_t message;
-  Field field;
-  bool at_end;  // after the text; else before it
-  std::size_t at;
+  std::size_t message = 0;
+  Field field = Field::content;
+  std::size_t call = 0;  // which of the message's calls
+  bool at_end = false;   // after the text; else before it
+  std::size_t at = 0;
+
+  bool same_mark(const Anchor& other) const {
+    return message == other.message && field == other.field && call == other.call && at_end == other.at_end;
+  }
 };
 
 struct Marked {
@@ -25,8 +30,11 @@ struct Marked {
   std::vector<Anchor> anchors;
 };
 
-// Where a mark goes relative to the blanks that a text starts or ends with: templates often strip them.
-enum class Placement { outside_blanks, inside_blanks, only_after };
+struct Placement {
+  // Where a mark goes relative to the blanks that a text starts or ends with: templates often strip them.
+  enum { outside_blanks, inside_blanks, only_after } where = outside_blanks;
+  bool in_empty = true;  // whether empty texts are marked: templates may ask whether there is a text
+};
 
 class Marks {
  public:
@@ -39,8 +47,9 @@ class Marks {
   std::optional<Marked> take(const std::string& rendered) const;
 
  private:
-  std::string mark(std::size_t message, Field field, bool at_end) const;
+  std::string mark(const Anchor& anchor) const;
   void around(Json& text, std::size_t message, Field field, Placement placement) const;
+  void after_names(Json& calls, std::size_t message) const;
 
   std::string open_, before_, after_;
 };

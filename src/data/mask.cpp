@@ -48,10 +48,13 @@ std::size_t find_terminator_end(const Turn& turn, const std::string& text, const
     if (!turn.tail_is_exact) return turn.end;
   }
   const std::string_view tail = std::string_view(text).substr(turn.end, turn.tail_end - turn.end);
-  if (const auto last = tail.find_last_not_of(blanks); last != std::string_view::npos) return turn.end + last + 1;
+  const auto last = tail.find_last_not_of(blanks);
+  const bool closes_itself = last != std::string_view::npos &&
+                             (!turn.ends_with_call || tokens.past_special(turn.end, turn.tail_end, true) > turn.end);
+  if (closes_itself) return turn.end + last + 1;
   const std::size_t next = tokens.at(turn.tail_end);
   if (next < tokens.size() && tokens.special(next)) return tokens.end(next);
-  return turn.tail_end;
+  return last != std::string_view::npos ? turn.end + last + 1 : turn.tail_end;
 }
 
 // Whether the token's part before `byte` is blank and holds no line break: then it is the text's own leading blank.

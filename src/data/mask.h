@@ -23,8 +23,8 @@ struct Mask {
 // The terminator, learnt at the end of an assistant's turn: what the template prints after the turn's last text, up to
 // and with the first special token and those that follow it without a gap (so "<|im_end|>", not the line break after
 // it); after a tool call, all of it but the blanks at its end; where it holds no special token, the same; where the
-// turn prints nothing after its text, the special token that starts the next turn (GLM's "<|user|>"); where it
-// prints only blanks, these. Other roles' turns have none to learn.
+// turn prints nothing after its text (or no special token after a tool call), the special token that starts the next
+// turn (GLM's "<|user|>"); where it prints only blanks, these. Other roles' turns have none to learn.
 Mask mask_tokens(const std::vector<Turn>& turns, const std::string& text, const Encoding& encoding,
                  const Tokenizer& tokenizer);
 

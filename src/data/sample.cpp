@@ -17,6 +17,19 @@ void label(Sample& sample, const std::vector<bool>& learnt) {
   }
 }
 
+// Assistants' messages to be learnt that say nothing at all.
+std::int64_t count_empty_turns(const Conversation& conversation) {
+  std::int64_t count = 0;
+  for (std::size_t i = 0; i < conversation.train.size(); ++i) {
+    const Json& message = conversation.messages[i];
+    const bool says_something = message.contains("tool_calls") || message.contains("reasoning_content") ||
+                                message.contains("thinking") || message.contains("reasoning") ||
+                                (message.contains("content") && message["content"] != "");
+    count += conversation.train[i] && message["role"] == "assistant" && !says_something;
+  }
+  return count;
+}
+
 std::vector<std::int32_t> integers(const Json& record, const char* key, const Place& place) {
   const Json& list = record[key];
   if (!list.is_array()) {
@@ -61,7 +74,7 @@ Sample SampleMaker::make(Format format, const Json& record, const Place& place) 
         break;
       }
       if (chat_ == nullptr) fail_record(place, fmt::format("{} records need a chat template", name(format)));
-      const Conversation conversation = to_conversation(format, record, place);
+      const Conversation conversation = to_conversation(format, record, place, options_.train_on == TrainOn::last_turn);
       try {
         sample = from_conversation(conversation);
       } catch (const Error& error) {
@@ -69,7 +82,7 @@ Sample SampleMaker::make(Format format, const Json& record, const Place& place) 
         fail_record(place, error.what(), error.detail());
       }
   }
-  apply_length_limit(sample, place);
+  apply_length_limit(format, sample, place);
   return sample;
 }
 
@@ -82,7 +95,9 @@ Sample SampleMaker::from_conversation(const Conversation& conversation) const {
   Encoding encoding = tokenizer_.encode(text, false);
   Mask mask = mask_tokens(turns, text, encoding, tokenizer_);
   sample.ids = std::move(encoding.ids);
+  if (options_.train_on == TrainOn::all) mask.learnt.assign(sample.ids.size(), true);
   label(sample, mask.learnt);
+  sample.empty_turns = count_empty_turns(conversation);
   sample.assistant_turns = mask.assistant_turns;
   sample.unterminated = mask.unterminated;
   sample.terminator = std::move(mask.terminator);
@@ -103,6 +118,7 @@ Sample SampleMaker::from_texts(const Json& record, const Place& place) const {
     sample.ids.push_back(eos);
     mask.learnt.push_back(true);
   }
+  if (options_.train_on == TrainOn::all) mask.learnt.assign(sample.ids.size(), true);
   label(sample, mask.learnt);
   return sample;
 }
@@ -134,7 +150,7 @@ Sample SampleMaker::from_processed(const Json& record, const Place& place) const
 Sample SampleMaker::from_document(const Json& record, const Place& place) const {
   Sample sample;
   const std::string text = string_at(record, record.contains("document") ? "document" : "text", place);
-  if ((sample.too_long = surely_too_long(text.size()))) return sample;
+  if (!options_.whole_documents && (sample.too_long = surely_too_long(text.size()))) return sample;
   sample.ids = tokenizer_.encode(text, true).ids;
   if (const auto eos = tokenizer_.eos_id(); eos >= 0 && (sample.ids.empty() || sample.ids.back() != eos)) {
     sample.ids.push_back(eos);
@@ -151,7 +167,8 @@ bool SampleMaker::surely_too_long(std::size_t bytes) const {
   return bytes / per_token > static_cast<std::size_t>(options_.max_seq_len);
 }
 
-void SampleMaker::apply_length_limit(Sample& sample, const Place& place) const {
+void SampleMaker::apply_length_limit(Format format, Sample& sample, const Place& place) const {
+  if (format == Format::document && options_.whole_documents) return;
   const auto length = static_cast<std::int64_t>(sample.ids.size());
   if (!sample.too_long && (options_.max_seq_len <= 0 || length <= options_.max_seq_len)) return;
   if (options_.overlong == Overlong::error) {

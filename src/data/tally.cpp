@@ -8,23 +8,25 @@
 namespace ilt {
 namespace {
 
-constexpr const char* component = "data";
+// Bounds of what faulty data could let grow without end.
+constexpr std::size_t kept_messages = 20;
+constexpr std::size_t kept_names = 100;
 
-std::string counts(const std::map<std::string, std::int64_t>& dropped) {
-  std::string text;
-  for (const auto& [reason, count] : dropped)
-    text += fmt::format("{}{} for {}", text.empty() ? "" : ", ", count, reason);
-  return text;
+std::int64_t count_supervised(const Sample& sample) {
+  if (sample.labels.empty()) return 0;
+  return std::count_if(sample.labels.begin() + 1, sample.labels.end(),
+                       [](std::int32_t label) { return label != ignored_label; });
 }
 
 }  // namespace
 
 void Tally::add_bad(const Error& error) {
-  ++records_;
+  ++report_.records;
   if (!first_bad_) first_bad_ = error;
-  const std::int64_t count = ++dropped_["bad record"];
+  if (report_.bad_records.size() < kept_messages) report_.bad_records.emplace_back(error.what());
+  const std::int64_t count = ++report_.dropped["bad record"];
   if (count <= max_bad_records_) {
-    log::warn(component, "bad record: {}", error.what());
+    log::warn("data", "bad record: {}", error.what());
     return;
   }
   if (max_bad_records_ == 0) throw *first_bad_;
@@ -34,46 +36,36 @@ void Tally::add_bad(const Error& error) {
               first_bad_->detail());
 }
 
-void Tally::add(Sample sample, Dataset& dataset) {
-  ++records_;
-  assistant_turns_ += sample.assistant_turns;
-  unterminated_ += sample.unterminated;
-  if (!sample.terminator.empty()) ++terminators_[sample.terminator];
-  if (sample.too_long) {
-    ++dropped_["too long"];
-    return;
+void Tally::add_unused(const std::set<std::string>& keys) {
+  for (const std::string& key : keys) {
+    if (report_.unused_keys.size() < kept_names) report_.unused_keys.insert(key);
   }
-  const bool learns = sample.labels.size() > 1 && std::any_of(sample.labels.begin() + 1, sample.labels.end(),
-                                                              [](auto label) { return label != ignored_label; });
-  if (!learns) {
-    ++dropped_["no supervised token"];
-    return;
-  }
-  truncated_ += sample.truncated;
-  dataset.add(sample.ids, sample.labels);
 }
 
-void Tally::finish(Dataset& dataset, const std::string& source) const {
-  dataset.dropped = dropped_;
-  dataset.truncated = truncated_;
-  if (!unused_.empty()) log::info(component, "keys that are not used: {}", Json(unused_).dump());
-  for (const auto& [terminator, count] : terminators_) {
-    log::info(component, "assistant turns end with {} (in {} samples)", Json(terminator).dump(), count);
+bool Tally::drop(const char* reason) {
+  ++report_.dropped[reason];
+  return false;
+}
+
+bool Tally::add(const Sample& sample) {
+  ++report_.records;
+  report_.assistant_turns += sample.assistant_turns;
+  report_.empty_turns += sample.empty_turns;
+  report_.unterminated_turns += sample.unterminated;
+  if (!sample.terminator.empty() &&
+      (report_.terminators.size() < kept_names || report_.terminators.contains(sample.terminator))) {
+    ++report_.terminators[sample.terminator];
   }
-  if (unterminated_ > 0) {
-    log::warn(component, "{} of {} assistant turns have no terminator to learn: a model may not learn to stop",
-              unterminated_, assistant_turns_);
-  }
-  if (!dropped_.empty()) log::warn(component, "dropped of {} records: {}", records_, counts(dropped_));
-  if (truncated_ > 0) log::warn(component, "{} samples were cut to max_seq_len", truncated_);
-  log::info(component, "{} samples, {} tokens from {} records", dataset.size(), dataset.num_tokens(), records_);
-  if (dataset.size() > 0) return;
-  const std::string why = records_ == 0 ? "there is no record in it"
-                          : dropped_.size() == 1 && dropped_.contains("no supervised token")
-                              ? fmt::format("no record has anything to learn ({} with no supervised token)", records_)
-                              : fmt::format("all {} records were dropped: {}", records_, counts(dropped_));
-  throw Error(Status::data, fmt::format("{}: the data set is empty: {}", source, why),
-              {{"file", source}, {"records", records_}, {"dropped", dropped_}});
+  if (sample.too_long) return drop("too long");
+  const auto length = static_cast<std::int64_t>(sample.ids.size());
+  if (length < min_seq_len_) return drop("too short");
+  const std::int64_t supervised = count_supervised(sample);
+  if (supervised == 0) return drop("no supervised token");
+  report_.truncated += sample.truncated;
+  ++report_.samples;
+  report_.tokens += length;
+  report_.supervised_tokens += supervised;
+  return true;
 }
 
 }  // namespace ilt

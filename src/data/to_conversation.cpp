@@ -67,6 +67,15 @@ void choose_roles(Conversation& conversation, const Json& record, const Place& p
   }
 }
 
+void keep_last_turn(Conversation& conversation) {
+  bool found = false;
+  for (std::size_t i = conversation.train.size(); i-- > 0;) {
+    if (!conversation.train[i] || conversation.messages[i]["role"] != "assistant") continue;
+    if (found) conversation.train[i] = false;
+    found = true;
+  }
+}
+
 Conversation from_list(const Json& record, const char* key, const Place& place) {
   Conversation conversation;
   if (const std::string system = text_of(record, "system", place); !system.empty()) {
@@ -114,7 +123,7 @@ Conversation from_prompt_completion(const Json& record, const Place& place) {
 
 }  // namespace
 
-Conversation to_conversation(Format format, const Json& record, const Place& place) {
+Conversation to_conversation(Format format, const Json& record, const Place& place, bool last_turn_only) {
   Conversation conversation;
   switch (format) {
     case Format::messages:
@@ -134,6 +143,7 @@ Conversation to_conversation(Format format, const Json& record, const Place& pla
   }
   take_variables(conversation, record, place);
   choose_roles(conversation, record, place);
+  if (last_turn_only) keep_last_turn(conversation);
   return conversation;
 }
 

@@ -3,7 +3,10 @@
 
 #include <algorithm>
 #include <cctype>
+#include <map>
+#include <optional>
 #include <string_view>
+#include <tuple>
 
 #include "base/error.h"
 #include "data/marks.h"
@@ -27,6 +30,15 @@ bool is_empty_block(std::string_view text) {
   return one_tag && (closing == 0 || dense.substr(0, closing) == "<" + name + ">");
 }
 
+// The length of what `text` begins with, where that is an empty block; else 0.
+std::size_t empty_block_length(std::string_view text) {
+  const auto closing = text.find("</");
+  if (closing == std::string_view::npos) return 0;
+  const auto end = text.find('>', closing);
+  if (end == std::string_view::npos || !is_empty_block(text.substr(0, end + 1))) return 0;
+  return std::min(text.find_first_not_of(" \t\r\n", end + 1), text.size());
+}
+
 class TurnFinder {
  public:
   TurnFinder(const ChatTemplate& chat, const Conversation& conversation, const std::string& text)
@@ -35,23 +47,22 @@ class TurnFinder {
       wanted_.push_back(conversation.train[i] || messages_[i]["role"] == "assistant");
     }
     place_marks();
+    check_order();
   }
 
   Turn find(std::size_t message) {
-    const auto [first, last] = anchors_of(message, anchors_);
-    if (first == last) {
-      fail(Status::data, "the chat template prints nothing of message {}, which is to be learnt", message + 1);
-    }
+    const auto [first, last] = anchors_of(message);
+    if (first == last) return find_empty_turn(message);
     Turn turn;
     turn.message = message;
     turn.by_assistant = messages_[message]["role"] == "assistant";
     turn.end = turn.tail_end = (last - 1)->at;
     turn.ends_with_call = (last - 1)->field == Field::call;
     if (turn.by_assistant) {
-      turn.begin = find_begin(message, first - anchors_.begin());
+      turn.begin = find_begin(message, first);
       find_tail(turn);
     } else if (first->at_end) {
-      fail(Status::data, "where message {} begins in the rendered text cannot be found", message + 1);
+      fail_begin(message);
     } else {
       turn.begin = first->at;
     }
@@ -60,36 +71,59 @@ class TurnFinder {
 
  private:
   using Anchors = std::vector<Anchor>;
+  using AnchorIterator = Anchors::const_iterator;
 
-  static std::pair<Anchors::const_iterator, Anchors::const_iterator> anchors_of(std::size_t message,
-                                                                                const Anchors& anchors) {
+  [[noreturn]] static void fail_begin(std::size_t message) {
+    fail(Status::data, "where message {} begins in the rendered text cannot be found", message + 1);
+  }
+
+  std::pair<AnchorIterator, AnchorIterator> anchors_of(std::size_t message) const {
     const auto is_of = [message](const Anchor& anchor) { return anchor.message == message; };
-    const auto first = std::find_if(anchors.begin(), anchors.end(), is_of);
-    return {first, std::find_if_not(first, anchors.end(), is_of)};
+    const auto first = std::find_if(anchors_.begin(), anchors_.end(), is_of);
+    return {first, std::find_if_not(first, anchors_.end(), is_of)};
   }
 
   Json first_messages(std::size_t count) const {
     return Json::array_t(messages_.begin(), messages_.begin() + static_cast<std::ptrdiff_t>(count));
   }
 
-  std::string render_marked(const Json& messages, const std::vector<bool>& wanted, Placement placement) const {
-    return chat_.render(marks_.put(messages, wanted, placement), false, variables_);
+  std::string render(const Json& messages, bool prompt) const { return chat_.render(messages, prompt, variables_); }
+
+  // The rendering with marks as they were placed, or nothing where one was damaged.
+  std::optional<Marked> render_marked(const Json& messages, const std::vector<bool>& marked) const {
+    auto result = marks_.take(render(marks_.put(messages, marked, placement_), false));
+    if (result) drop_repeated_calls(result->anchors);
+    return result;
   }
 
+  // Templates print a call's name again with its result: that is not the assistant's.
+  static void drop_repeated_calls(Anchors& anchors) {
+    Anchors kept;
+    for (const Anchor& anchor : anchors) {
+      const auto same = [&](const Anchor& other) { return other.same_mark(anchor); };
+      if (anchor.field != Field::call || std::none_of(kept.begin(), kept.end(), same)) kept.push_back(anchor);
+    }
+    anchors = std::move(kept);
+  }
+
+  // Marks in all messages tell most about where each begins; templates that look into texts may bear fewer.
   void place_marks() {
-    for (const auto placement : {Placement::outside_blanks, Placement::inside_blanks, Placement::only_after}) {
-      if (!try_placement(placement)) continue;
-      placement_ = placement;
-      return check_order();
+    for (const bool in_empty : {true, false}) {
+      if (try_marks({Placement::outside_blanks, in_empty}, std::vector<bool>(messages_.size(), true))) return;
+      for (const auto where : {Placement::outside_blanks, Placement::inside_blanks, Placement::only_after}) {
+        if (try_marks({where, in_empty}, wanted_)) return;
+      }
     }
     fail(Status::data, "the chat template changes the messages' texts in a way that hides where they stand");
   }
 
-  bool try_placement(Placement placement) {
+  bool try_marks(Placement placement, std::vector<bool> marked) {
+    placement_ = placement;
+    marked_ = std::move(marked);
     try {
-      auto marked = marks_.take(render_marked(messages_, wanted_, placement));
-      if (!marked || marked->text != text_) return false;
-      anchors_ = std::move(marked->anchors);
+      auto result = render_marked(messages_, marked_);
+      if (!result || result->text != text_) return false;
+      anchors_ = std::move(result->anchors);
       return true;
     } catch (const Error& error) {
       if (error.status() != Status::data) throw;
@@ -99,12 +133,13 @@ class TurnFinder {
 
   void check_order() const {
     std::vector<int> printed(messages_.size() * 2);
-    for (std::size_t i = 0; i < anchors_.size(); ++i) {
-      const Anchor& anchor = anchors_[i];
-      if (i > 0 && anchor.message < anchors_[i - 1].message) {
-        fail(Status::data, "the chat template prints message {} after message {}", anchor.message + 1,
-             anchors_[i - 1].message + 1);
+    std::size_t before = 0;
+    for (const Anchor& anchor : anchors_) {
+      if (!wanted_[anchor.message]) continue;
+      if (anchor.message < before) {
+        fail(Status::data, "the chat template prints message {} after message {}", anchor.message + 1, before + 1);
       }
+      before = anchor.message;
       if (anchor.field != Field::call && anchor.at_end &&
           ++printed[anchor.message * 2 + static_cast<std::size_t>(anchor.field)] > 1) {
         fail(Status::data, "the chat template prints message {} twice", anchor.message + 1);
@@ -116,35 +151,61 @@ class TurnFinder {
   std::string generation_prompt(std::size_t message) const {
     try {
       const Json head = first_messages(message);
-      const std::string with = chat_.render(head, true, variables_);
-      const std::string without = chat_.render(head, false, variables_);
+      const std::string with = render(head, true);
+      const std::string without = render(head, false);
       return with.starts_with(without) ? with.substr(without.size()) : std::string();
     } catch (const Error&) {  // templates may refuse an empty conversation
       return {};
     }
   }
 
-  // What stands in a turn before its content where the turn has nothing but content.
-  std::string plain_opening(std::size_t message, std::size_t from) const {
+  // The common case: what the template adds after the messages before this one ends where the content begins.
+  bool prompt_ends_at(std::size_t message, std::size_t at) const {
+    try {
+      const std::string with = render(first_messages(message), true);
+      return with.size() == at && text_.starts_with(with);
+    } catch (const Error&) {
+      return false;
+    }
+  }
+
+  // What stands between the mark before a turn and its content where the turn has nothing but content. `before` is that
+  // mark in the whole text, none at its beginning.
+  std::string plain_opening(std::size_t message, const Anchor* before) const {
     Json head = first_messages(message);
     head.push_back({{"role", "assistant"}, {"content", "x"}});
-    std::vector<bool> wanted(head.size(), false);
-    wanted.back() = true;
+    std::vector<bool> marked(marked_.begin(), marked_.begin() + static_cast<std::ptrdiff_t>(message));
+    marked.push_back(true);
     try {
-      const auto marked = marks_.take(render_marked(head, wanted, Placement::outside_blanks));
-      if (!marked || marked->anchors.empty() || marked->anchors.front().at < from) return {};
-      return marked->text.substr(from, marked->anchors.front().at - from);
+      const auto result = render_marked(head, marked);
+      if (!result) return {};
+      const auto is_of = [message](const Anchor& anchor) { return anchor.message == message; };
+      const auto first = std::find_if(result->anchors.begin(), result->anchors.end(), is_of);
+      if (first == result->anchors.end() || (first == result->anchors.begin()) != (before == nullptr)) return {};
+      if (before != nullptr && !(first - 1)->same_mark(*before)) return {};
+      const std::size_t from = before == nullptr ? 0 : (first - 1)->at;
+      return result->text.substr(from, first->at - from);
     } catch (const Error&) {
       return {};
     }
   }
 
-  std::size_t find_begin(std::size_t message, std::ptrdiff_t first) const {
-    const Anchor& anchor = anchors_[static_cast<std::size_t>(first)];
+  // The window between the mark before a turn and its first one ends with what opens the turn. Where the same stood
+  // before an earlier turn after the same role, that turn began at the same place in it.
+  std::size_t find_begin(std::size_t message, AnchorIterator anchor) {
+    const Anchor* const before = anchor == anchors_.begin() ? nullptr : &*(anchor - 1);
+    const std::size_t from = before == nullptr ? 0 : before->at;
+    const std::string_view window = std::string_view(text_).substr(from, anchor->at - from);
+    const std::string role = message > 0 ? messages_[message - 1]["role"].get<std::string>() : "";
+    const auto [known, is_new] = begins_.try_emplace({role, anchor->field, anchor->at_end, window}, 0);
+    if (is_new) known->second = find_begin_in(window, from, message, *anchor, before) - from;
+    return from + known->second;
+  }
+
+  std::size_t find_begin_in(std::string_view window, std::size_t from, std::size_t message, const Anchor& anchor,
+                            const Anchor* before) const {
     const bool opens_with_content = anchor.field == Field::content && !anchor.at_end;
-    // The window between the message marked before and this one's first mark; it ends with what opens the turn.
-    const std::size_t from = first == 0 ? 0 : anchors_[static_cast<std::size_t>(first) - 1].at;
-    const std::string_view window = std::string_view(text_).substr(from, anchor.at - from);
+    if (opens_with_content && prompt_ends_at(message, anchor.at)) return anchor.at;
     const std::string prompt = generation_prompt(message);
     const auto found = prompt.empty() ? std::string_view::npos : window.rfind(prompt);
     if (found != std::string_view::npos) {
@@ -152,24 +213,22 @@ class TurnFinder {
       if (opens_with_content) {
         return is_empty_block(window.substr(found + prompt.size())) ? anchor.at : after_prompt;
       }
-      const std::size_t after_opening = from + common_prefix(window, plain_opening(message, from));
+      const std::size_t after_opening = from + common_prefix(window, plain_opening(message, before));
       const bool has_empty_block = after_opening > after_prompt && is_empty_block(std::string_view(text_).substr(
                                                                        after_prompt, after_opening - after_prompt));
       return has_empty_block ? after_opening : after_prompt;
     }
     if (opens_with_content) return prompt.empty() ? before_own_blank(message, anchor.at) : anchor.at;
     // The template has no generation prompt: what opens a plain turn opens this one too.
-    const std::string opening = plain_opening(message, from);
-    if (opening.empty() || !window.starts_with(opening)) {
-      fail(Status::data, "where message {} begins in the rendered text cannot be found", message + 1);
-    }
+    const std::string opening = plain_opening(message, before);
+    if (opening.empty() || !window.starts_with(opening)) fail_begin(message);
     return from + opening.size();
   }
 
   // Where only blanks stand between the messages before and the content, the role says these too ("[/INST] Yes").
   std::size_t before_own_blank(std::size_t message, std::size_t content) const {
     try {
-      const std::string head = chat_.render(first_messages(message), false, variables_);
+      const std::string head = render(first_messages(message), false);
       const bool fits = head.size() < content && text_.starts_with(head);
       return fits && text_.find_first_not_of(" \t", head.size()) >= content ? head.size() : content;
     } catch (const Error&) {
@@ -177,28 +236,56 @@ class TurnFinder {
     }
   }
 
-  // What the beginning that ends with this message prints after its last mark is the message's own.
-  void find_tail(Turn& turn) const {
-    const std::size_t message = turn.message;
+  // What stands between a turn's last mark and the next message's first one begins with what closes the turn; the same
+  // is closed at the same place.
+  void find_tail(Turn& turn) {
     turn.tail_end = text_.size();
-    if (message + 1 == messages_.size()) return;
+    if (turn.message + 1 == messages_.size()) return;
+    const auto next = std::find_if(anchors_.begin(), anchors_.end(),
+                                   [&](const Anchor& anchor) { return anchor.message > turn.message; });
+    const std::size_t next_at = next == anchors_.end() ? text_.size() : next->at;
+    const std::string_view gap = std::string_view(text_).substr(turn.end, next_at - turn.end);
+    const auto [known, is_new] = tails_.try_emplace({turn.ends_with_call, next != anchors_.end(), gap});
+    if (is_new) known->second = find_tail_length(turn);
+    turn.tail_is_exact = known->second.has_value();
+    // Else the last message of a conversation is closed in another way than the others.
+    turn.tail_end = known->second ? turn.end + *known->second : next_at;
+  }
+
+  // What the beginning that ends with this message prints after its last mark is the message's own.
+  std::optional<std::size_t> find_tail_length(const Turn& turn) const {
+    const std::size_t message = turn.message;
     const std::string_view after = std::string_view(text_).substr(turn.end);
     try {
-      const auto marked = marks_.take(render_marked(first_messages(message + 1), wanted_, placement_));
+      const auto marked = render_marked(first_messages(message + 1), marked_);
       if (marked && !marked->anchors.empty() && marked->anchors.back().message == message) {
         const std::string_view tail = std::string_view(marked->text).substr(marked->anchors.back().at);
-        if (after.starts_with(tail)) {
-          turn.tail_end = turn.end + tail.size();
-          return;
-        }
+        if (after.starts_with(tail)) return tail.size();
       }
     } catch (const Error&) {  // a template that wants a conversation to go on
     }
-    // The last message of a conversation is closed in another way than the others: up to the next one then.
-    const auto next = std::find_if(anchors_.begin(), anchors_.end(),
-                                   [message](const Anchor& anchor) { return anchor.message > message; });
-    turn.tail_is_exact = false;
-    if (next != anchors_.end()) turn.tail_end = next->at;
+    return {};
+  }
+
+  // The turn of an assistant who says nothing, where no mark could be: between the renderings of the messages before it
+  // and of those up to it.
+  Turn find_empty_turn(std::size_t message) const {
+    const Json& said = messages_[message];
+    const bool says_nothing = said["role"] == "assistant" && (!said.contains("content") || said["content"] == "") &&
+                              !said.contains("tool_calls") && !said.contains("function_call");
+    if (!says_nothing) {
+      fail(Status::data, "the chat template prints nothing of message {}, which is to be learnt", message + 1);
+    }
+    const std::string before = render(first_messages(message), false);
+    const std::string up_to = render(first_messages(message + 1), false);
+    const std::string prompt = generation_prompt(message);
+    if (!text_.starts_with(up_to) || !up_to.starts_with(before + prompt)) fail_begin(message);
+    Turn turn{.message = message, .by_assistant = true};
+    turn.begin = before.size() + prompt.size();
+    turn.begin += empty_block_length(std::string_view(up_to).substr(turn.begin));
+    turn.end = turn.begin;
+    turn.tail_end = up_to.size();
+    return turn;
   }
 
   const ChatTemplate& chat_;
@@ -206,9 +293,12 @@ class TurnFinder {
   const Json& variables_;
   const std::string& text_;
   Marks marks_;
-  std::vector<bool> wanted_;
-  Placement placement_ = Placement::outside_blanks;
+  std::vector<bool> wanted_;  // messages whose turns may be asked for
+  std::vector<bool> marked_;
+  Placement placement_;
   Anchors anchors_;
+  std::map<std::tuple<std::string, Field, bool, std::string_view>, std::size_t> begins_;
+  std::map<std::tuple<bool, bool, std::string_view>, std::optional<std::size_t>> tails_;
 };
 
 }  // namespace

@@ -70,4 +70,12 @@ Json metrics_record(const StepMetrics& metrics) {
   return record;
 }
 
+Json validation_record(const StepMetrics& metrics) {
+  return {{"val_loss", number(metrics.val_loss)},
+          {"val_num_tokens", metrics.val_num_tokens},
+          {"step", metrics.step},
+          {"epoch", metrics.epoch},
+          {"timestamp", timestamp()}};
+}
+
 }  // namespace ilt

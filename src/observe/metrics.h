@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstdint>
+#include <limits>
 
 #include "base/json.h"
 
@@ -27,6 +28,8 @@ struct StepMetrics {
   double seconds_forward_backward = 0.0;
   double seconds_optimizer = 0.0;
   std::int64_t peak_host_bytes = 0;
+  double val_loss = std::numeric_limits<double>::quiet_NaN();  // of the last validation
+  std::int64_t val_num_tokens = 0;
 
   double samples_per_second() const { return step_seconds > 0 ? static_cast<double>(batch_size) / step_seconds : 0.0; }
   double tokens_per_second() const { return step_seconds > 0 ? static_cast<double>(num_tokens) / step_seconds : 0.0; }
@@ -34,5 +37,7 @@ struct StepMetrics {
 
 // One record of the metrics file: InstructLab's keys first, then libilt's; timestamp in UTC.
 Json metrics_record(const StepMetrics& metrics);
+// The record of a validation: val_loss, val_num_tokens, step, timestamp, as InstructLab writes them.
+Json validation_record(const StepMetrics& metrics);
 
 }  // namespace ilt

@@ -1,25 +1,17 @@
 // Chat templates over the Rust crate.
 #include "text/chat_template.h"
 
+#include <chrono>
+#include <cstdio>
 #include <ctime>
 
 #include "base/error.h"
+#include "base/hash.h"
 #include "text/rust_string.h"
 #include "text/special_tokens.h"
 #include "text/template_source.h"
 
 namespace ilt {
-
-struct ChatTemplate::Impl {
-  ilt_text_template* handle = nullptr;
-  Json variables;
-  bool prints_date = false;
-
-  Impl() = default;
-  Impl(const Impl&) = delete;
-  Impl& operator=(const Impl&) = delete;
-  ~Impl() { ilt_text_template_free(handle); }
-};
 
 namespace {
 
@@ -41,6 +33,19 @@ std::string to_text(const Json& variables) {
 
 }  // namespace
 
+struct ChatTemplate::Impl {
+  ilt_text_template* handle = nullptr;
+  Json variables;
+  bool prints_date = false;
+  std::int64_t time = local_now();
+  std::string fingerprint;
+
+  Impl() = default;
+  Impl(const Impl&) = delete;
+  Impl& operator=(const Impl&) = delete;
+  ~Impl() { ilt_text_template_free(handle); }
+};
+
 ChatTemplate::ChatTemplate(std::unique_ptr<Impl> impl) : impl_(std::move(impl)) {}
 ChatTemplate::~ChatTemplate() = default;
 ChatTemplate::ChatTemplate(ChatTemplate&&) noexcept = default;
@@ -50,11 +55,12 @@ ChatTemplate ChatTemplate::load(const std::filesystem::path& model_folder, const
   const TemplateSource source = find_template(model_folder, override_file);
   auto impl = std::make_unique<Impl>();
   RustString error;
-  if (ilt_text_template_new(source.text.data(), source.text.size(), local_now(), &impl->handle, error.out()) != 0) {
+  if (ilt_text_template_new(source.text.data(), source.text.size(), impl->time, &impl->handle, error.out()) != 0) {
     throw Error(Status::format, fmt::format("the chat template in {} is wrong: {}", source.origin, error.view()),
                 {{"file", source.origin}});
   }
   impl->variables = special_tokens(model_folder);
+  impl->fingerprint = hash_of(source.text + impl->variables.dump());
   impl->prints_date = source.text.find("strftime_now") != std::string::npos;
   return ChatTemplate(std::move(impl));
 }
@@ -80,7 +86,35 @@ bool ChatTemplate::prints_date() const noexcept {
 }
 
 void ChatTemplate::set_time(std::int64_t unix_seconds) {
+  impl_->time = unix_seconds;
   ilt_text_template_set_time(impl_->handle, unix_seconds);
+}
+
+std::string ChatTemplate::date() const {
+  const auto days = std::chrono::floor<std::chrono::days>(std::chrono::sys_seconds(std::chrono::seconds(impl_->time)));
+  const std::chrono::year_month_day date(days);
+  return fmt::format("{:04}-{:02}-{:02}", static_cast<int>(date.year()), static_cast<unsigned>(date.month()),
+                     static_cast<unsigned>(date.day()));
+}
+
+void ChatTemplate::set_date(const std::string& text) {
+  int year = 0;
+  unsigned month = 0;
+  unsigned day = 0;
+  int length = 0;
+  const bool read = std::sscanf(text.c_str(), "%4d-%2u-%2u%n", &year, &month, &day, &length) == 3;
+  const std::chrono::year_month_day date{std::chrono::year(year), std::chrono::month(month), std::chrono::day(day)};
+  if (!read || static_cast<std::size_t>(length) != text.size() || length != 10 || !date.ok()) {
+    throw Error(Status::config,
+                fmt::format("option 'chat_template_date': got \"{}\", expected a date as 2026-01-31", text),
+                {{"key", "chat_template_date"}, {"got", text}, {"expected", "YYYY-MM-DD"}});
+  }
+  const std::chrono::sys_seconds midnight{std::chrono::sys_days(date)};
+  set_time(midnight.time_since_epoch().count());
+}
+
+const std::string& ChatTemplate::fingerprint() const noexcept {
+  return impl_->fingerprint;
 }
 
 }  // namespace ilt

@@ -29,6 +29,12 @@ class ChatTemplate {
   // records of a run see the same. `unix_seconds` is read as UTC. Not to be called while another thread renders.
   bool prints_date() const noexcept;
   void set_time(std::int64_t unix_seconds);
+  // The same by date, YYYY-MM-DD. set_date throws config where it is none.
+  std::string date() const;
+  void set_date(const std::string& date);
+
+  // Of the template's source and the special tokens that it is given.
+  const std::string& fingerprint() const noexcept;
 
  private:
   struct Impl;

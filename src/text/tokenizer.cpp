@@ -3,6 +3,7 @@
 
 #include "base/error.h"
 #include "base/files.h"
+#include "base/hash.h"
 #include "text/rust_string.h"
 #include "text/special_tokens.h"
 
@@ -11,6 +12,7 @@ namespace ilt {
 struct Tokenizer::Impl {
   ilt_text_tokenizer* handle = nullptr;
   std::int32_t eos_id = -1;
+  std::string fingerprint;
 
   Impl() = default;
   Impl(const Impl&) = delete;
@@ -56,6 +58,7 @@ Tokenizer Tokenizer::load(const fs::path& folder) {
     throw Error(Status::format, fmt::format("{} is no tokenizer: {}", file.string(), error.view()),
                 {{"file", file.string()}});
   }
+  impl->fingerprint = hash_of(json);
   Tokenizer tokenizer(std::move(impl));
   const Json tokens = special_tokens(folder);
   if (tokens.contains("eos_token")) {
@@ -101,6 +104,10 @@ bool Tokenizer::is_special(std::int32_t id) const {
 
 std::int32_t Tokenizer::eos_id() const noexcept {
   return impl_->eos_id;
+}
+
+const std::string& Tokenizer::fingerprint() const noexcept {
+  return impl_->fingerprint;
 }
 
 std::size_t Tokenizer::longest_token() const noexcept {

@@ -37,6 +37,8 @@ class Tokenizer {
   bool is_special(std::int32_t id) const;
   // eos_token of the folder's tokenizer_config.json or special_tokens_map.json; -1 without one.
   std::int32_t eos_id() const noexcept;
+  // Of tokenizer.json.
+  const std::string& fingerprint() const noexcept;
   // Bytes of the longest token's name: a text of n bytes has at least about n / longest_token() tokens.
   std::size_t longest_token() const noexcept;
 

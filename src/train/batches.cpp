@@ -8,7 +8,23 @@
 
 namespace ilt {
 
-std::vector<MicroBatch> make_batches(const Dataset& data, std::span<const std::int64_t> samples, std::int64_t budget,
+namespace {
+
+// Segments of a sample know nothing of each other.
+void add_sample(MicroBatchBuilder& builder, const Corpus& data, std::int64_t index) {
+  const SampleView sample = data.at(index);
+  const std::vector<std::int32_t> labels = labels_of(sample);
+  std::size_t begin = 0;
+  for (const std::int64_t length : data.segments(index)) {
+    const auto count = static_cast<std::size_t>(length);
+    builder.add(sample.ids.subspan(begin, count), std::span(labels).subspan(begin, count));
+    begin += count;
+  }
+}
+
+}  // namespace
+
+std::vector<MicroBatch> make_batches(const Corpus& data, std::span<const std::int64_t> samples, std::int64_t budget,
                                      at::Device device) {
   std::vector<std::int64_t> lengths;
   for (const std::int64_t s : samples) lengths.push_back(data.length(s));
@@ -17,15 +33,14 @@ std::vector<MicroBatch> make_batches(const Dataset& data, std::span<const std::i
   for (const auto& round : plan.rounds) {
     MicroBatchBuilder builder;
     for (const std::int64_t position : round[0]) {
-      const SampleView sample = data.at(samples[static_cast<std::size_t>(position)]);
-      builder.add(sample.ids, sample.labels);
+      add_sample(builder, data, samples[static_cast<std::size_t>(position)]);
     }
     batches.push_back(builder.build(device));
   }
   return batches;
 }
 
-std::int64_t largest_batch(const Dataset& data, std::int64_t samples_a_step, std::int64_t budget) {
+std::int64_t largest_batch(const Corpus& data, std::int64_t samples_a_step, std::int64_t budget) {
   std::vector<std::int64_t> lengths;
   for (std::int64_t i = 0; i < data.size(); ++i) lengths.push_back(data.length(i));
   std::sort(lengths.begin(), lengths.end(), std::greater<>());

@@ -5,17 +5,17 @@
 #include <span>
 #include <vector>
 
-#include "data/dataset.h"
+#include "data/corpus.h"
 #include "model/micro_batch.h"
 
 namespace ilt {
 
 // Packs the samples into micro-batches of at most `budget` tokens each.
-std::vector<MicroBatch> make_batches(const Dataset& data, std::span<const std::int64_t> samples, std::int64_t budget,
+std::vector<MicroBatch> make_batches(const Corpus& data, std::span<const std::int64_t> samples, std::int64_t budget,
                                      at::Device device);
 
 // The most tokens that a micro-batch of any step can have: what activations are allocated for. A budget larger than
 // the data can fill costs nothing.
-std::int64_t largest_batch(const Dataset& data, std::int64_t samples_a_step, std::int64_t budget);
+std::int64_t largest_batch(const Corpus& data, std::int64_t samples_a_step, std::int64_t budget);
 
 }  // namespace ilt

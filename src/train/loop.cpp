@@ -54,6 +54,20 @@ Outcome run_loop(const Config& config, const LoopActions& actions, const EventFn
     if (const std::string path = checkpoints.save(actions.metrics()); !path.empty()) tell(EventKind::checkpoint, path);
   };
 
+  std::int64_t validated_step = 0;
+  const auto validate = [&] {
+    if (!actions.validate || validated_step == actions.metrics().step) return;
+    try {
+      actions.validate(cancel);
+    } catch (const Stopped&) {
+      return;  // the loop sees the token next
+    }
+    validated_step = actions.metrics().step;
+    log::info("train", "step {}: validation loss {:.4f}", validated_step, actions.metrics().val_loss);
+    if (file) file->append(validation_record(actions.metrics()));
+    tell(EventKind::eval_end);
+  };
+
   tell(EventKind::run_begin);
   Outcome outcome = Outcome::stepped;
   while (outcome == Outcome::stepped) {
@@ -69,8 +83,11 @@ Outcome run_loop(const Config& config, const LoopActions& actions, const EventFn
     tell(EventKind::step_end);
     const bool epoch_ends = now.num_epoch_steps > 0 && now.step % now.num_epoch_steps == 0;
     if (epoch_ends) tell(EventKind::epoch_end);
+    const std::int64_t every = config.validation_frequency;
+    if (every > 0 ? now.step % every == 0 : epoch_ends) validate();
     if (checkpoints.due(before, now, epoch_ends)) save();
   }
+  if (outcome == Outcome::done) validate();
   if (actions.metrics().step > 0) save();
   tell(EventKind::run_end);
   return outcome;

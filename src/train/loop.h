@@ -25,15 +25,17 @@ using EventFn = std::function<bool(const Event&)>;
 
 enum class Outcome { stepped, done, stopped };
 
-// What the loop drives: one optimizer step, and saving.
+// What the loop drives: one optimizer step, validation (empty where the run has none), and saving.
 struct LoopActions {
   std::function<Outcome()> step;
+  std::function<void(const CancelToken&)> validate;
   std::function<const StepMetrics&()> metrics;
   std::function<void(const std::filesystem::path&)> save;
 };
 
 // Runs what is left of the run. A checkpoint is written where save_samples is crossed, at each epoch's end if asked
-// for, and always at the end; also when a callback or the token stops the run.
+// for, and always at the end; also when a callback or the token stops the run. Validation comes each
+// validation_frequency steps (0: at each epoch's end) and at the end of the run.
 Outcome run_loop(const Config& config, const LoopActions& actions, const EventFn& on_event, const CancelToken& cancel);
 
 }  // namespace ilt

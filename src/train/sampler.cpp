@@ -1,32 +1,47 @@
-// The order of samples: a permutation an epoch, from the seed and the epoch.
+// The order of samples: permutations of an epoch's places, from the seed and the epoch.
 #include "train/sampler.h"
 
 #include <algorithm>
-#include <numeric>
+#include <cmath>
 
-#include "base/rng.h"
+#include "base/error.h"
+#include "base/permutation.h"
 
 namespace ilt {
 
-Sampler::Sampler(std::int64_t samples, std::int64_t batch_size, bool shuffle, std::uint64_t seed)
-    : samples_(samples),
-      batch_size_(std::min(batch_size, samples)),
-      steps_per_epoch_((samples + batch_size_ - 1) / batch_size_),
-      shuffle_(shuffle),
-      seed_(seed) {}
-
-std::vector<std::int64_t> Sampler::step_samples(std::int64_t step) {
-  if (const std::int64_t epoch = epoch_of(step); epoch != epoch_) {
-    if (shuffle_) {
-      order_ = permutation(samples_, SplitMix64(seed_ + static_cast<std::uint64_t>(epoch)).next());
-    } else {
-      order_.resize(static_cast<std::size_t>(samples_));
-      std::iota(order_.begin(), order_.end(), std::int64_t{0});
-    }
-    epoch_ = epoch;
+Sampler::Sampler(std::vector<Corpus::Part> parts, std::int64_t batch_size, bool shuffle, std::uint64_t seed)
+    : batch_size_(batch_size), shuffle_(shuffle), seed_(seed) {
+  for (const Corpus::Part& part : parts) {
+    const auto taken = static_cast<std::int64_t>(std::llround(part.weight * static_cast<double>(part.count)));
+    if (part.count > 0) shares_.push_back({part, std::max<std::int64_t>(taken, 1)});
   }
+  for (const Share& share : shares_) samples_ += share.taken;
+  if (samples_ == 0) fail(Status::data, "there is no sample to train on");
+  batch_size_ = std::min(batch_size, samples_);
+  steps_per_epoch_ = (samples_ + batch_size_ - 1) / batch_size_;
+}
+
+std::int64_t Sampler::sample_at(std::int64_t place, std::uint64_t epoch_seed) const {
+  std::int64_t i = shuffle_ ? Permutation(samples_, epoch_seed)(place) : place;
+  auto share = shares_.begin();
+  for (; i >= share->taken; ++share) i -= share->taken;
+  const auto [begin, count, weight] = share->part;
+  const std::int64_t whole = share->taken / count * count;  // places of whole rounds
+  if (i < whole) return begin + i % count;
+  const std::int64_t left = i - whole;
+  if (!shuffle_) return begin + left * count / (share->taken - whole);
+  const auto number = static_cast<std::uint64_t>(share - shares_.begin());
+  return begin + Permutation(count, epoch_seed + number + 1)(left);
+}
+
+std::vector<std::int64_t> Sampler::step_samples(std::int64_t step) const {
+  const std::uint64_t epoch_seed = SplitMix64(seed_ + static_cast<std::uint64_t>(epoch_of(step))).next();
   const std::int64_t begin = step % steps_per_epoch_ * batch_size_;
-  return {order_.begin() + begin, order_.begin() + std::min(begin + batch_size_, samples_)};
+  std::vector<std::int64_t> samples;
+  for (std::int64_t place = begin; place < std::min(begin + batch_size_, samples_); ++place) {
+    samples.push_back(sample_at(place, epoch_seed));
+  }
+  return samples;
 }
 
 }  // namespace ilt

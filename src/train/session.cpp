@@ -6,9 +6,11 @@
 
 #include "base/clock.h"
 #include "base/error.h"
+#include "config/options.h"
 #include "model/load.h"
 #include "observe/memory.h"
 #include "train/batches.h"
+#include "train/evaluate.h"
 #include "train/setup.h"
 #include "train/step.h"
 
@@ -16,10 +18,13 @@ namespace ilt {
 
 struct Session::Impl {
   explicit Impl(const Config& c) : config(c), model(load_model(c)) {
-    if (config.data_path.empty()) return;
-    training = prepare_training(config, *model.decoder, load_training_data(config, *model.decoder));
+    if (!config.data_path.empty()) begin_training(load_run_data(config, model.decoder->spec().vocab));
+  }
+
+  void begin_training(RunData data) {
+    training = prepare_training(config, *model.decoder, std::move(data));
     metrics.step_total = training->schedule.total_steps;
-    metrics.total_samples = training->data.size();
+    metrics.total_samples = training->data.training.size();
     metrics.num_epoch_steps = training->sampler.steps_per_epoch();
   }
 
@@ -31,19 +36,19 @@ struct Session::Impl {
   StepMetrics metrics;
 
   Outcome step();
+  void validate(const CancelToken& cancel);
   void require_ids(std::span<const std::int32_t> ids) const;
 };
 
 Outcome Session::Impl::step() {
-  if (!training)
-    fail(Status::invalid_state, "this session has no training data: give data_path when the session is created");
+  if (!training) fail(Status::invalid_state, "this session has no training data: give data_path, or data sets");
   const std::int64_t step = metrics.step;
   if (step >= training->schedule.total_steps) return Outcome::done;
   const Stopwatch whole;
   Stopwatch watch;
   const std::vector<std::int64_t> samples = training->sampler.step_samples(step);
   const std::vector<MicroBatch> batches =
-      make_batches(training->data, samples, config.max_batch_len, model.decoder->device());
+      make_batches(training->data.training, samples, config.max_batch_len, model.decoder->device());
   const double seconds_data = watch.lap();
   const double lr = learning_rate(training->schedule, step);
   const StepResult result =
@@ -72,6 +77,13 @@ Outcome Session::Impl::step() {
   return Outcome::stepped;
 }
 
+void Session::Impl::validate(const CancelToken& cancel) {
+  const Evaluation result = evaluate(*model.decoder, training->data.validation, config.max_batch_len, cancel);
+  const std::lock_guard lock(metrics_mutex);
+  metrics.val_loss = result.loss;
+  metrics.val_num_tokens = result.targets;
+}
+
 void Session::Impl::require_ids(std::span<const std::int32_t> ids) const {
   const std::int64_t vocab = model.decoder->spec().vocab;
   for (std::size_t i = 0; i < ids.size(); ++i)
@@ -84,6 +96,13 @@ void Session::Impl::require_ids(std::span<const std::int32_t> ids) const {
 Session::Session(const Config& config) : impl_(std::make_unique<Impl>(config)) {}
 Session::~Session() = default;
 
+void Session::set_data(std::shared_ptr<const Dataset> training, std::shared_ptr<const Dataset> validation) {
+  if (impl_->training) fail(Status::invalid_state, "this session has training data");
+  validate_training_config(impl_->config);
+  impl_->begin_training(
+      use_datasets(impl_->config, impl_->model.decoder->spec().vocab, std::move(training), std::move(validation)));
+}
+
 void Session::set_event_callback(EventFn callback) {
   impl_->on_event = std::move(callback);
 }
@@ -93,9 +112,11 @@ Outcome Session::step() {
 }
 
 Outcome Session::run(const CancelToken& cancel) {
-  if (!impl_->training)
-    fail(Status::invalid_state, "this session has no training data: give data_path when the session is created");
+  if (!impl_->training) fail(Status::invalid_state, "this session has no training data: give data_path, or data sets");
+  const bool validates = impl_->training->data.validation.size() > 0;
   const LoopActions actions{.step = [this] { return impl_->step(); },
+                            .validate = validates ? [this](const CancelToken& c) { impl_->validate(c); }
+                                                  : std::function<void(const CancelToken&)>(),
                             .metrics = [this]() -> const StepMetrics& { return impl_->metrics; },
                             .save = [this](const std::filesystem::path& path) { save(path); }};
   return run_loop(impl_->config, actions, impl_->on_event, cancel);

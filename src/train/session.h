@@ -11,6 +11,7 @@
 
 #include "base/cancel.h"
 #include "config/config.h"
+#include "data/dataset.h"
 #include "observe/metrics.h"
 #include "train/generate.h"
 #include "train/loop.h"
@@ -23,6 +24,8 @@ class Session {
   explicit Session(const Config& config);
   ~Session();
 
+  // For a session that was made without data; `validation` may be null.
+  void set_data(std::shared_ptr<const Dataset> training, std::shared_ptr<const Dataset> validation);
   void set_event_callback(EventFn callback);
   // One optimizer step on the session's data; `done` when the run's steps are used up (nothing is changed then).
   Outcome step();

@@ -5,10 +5,10 @@
 #include <optional>
 
 #include "config/config.h"
-#include "data/dataset.h"
 #include "model/decoder.h"
 #include "optim/adamw.h"
 #include "optim/schedule.h"
+#include "train/data.h"
 #include "train/sampler.h"
 #include "weights/model_folder.h"
 
@@ -22,19 +22,16 @@ struct LoadedModel {
 
 LoadedModel load_model(const Config& config);
 
-// Reads, masks and checks the training data for this model.
-Dataset load_training_data(const Config& config, const Decoder& decoder);
-
 // What training adds to a model.
 struct TrainingState {
-  Dataset data;
+  RunData data;
   Sampler sampler;
   AdamW optimizer;
   Schedule schedule;  // total_steps is the run's length
 };
 
 // Allocates gradients, moments and activations.
-std::unique_ptr<TrainingState> prepare_training(const Config& config, Decoder& decoder, Dataset data);
+std::unique_ptr<TrainingState> prepare_training(const Config& config, Decoder& decoder, RunData data);
 
 // The number of optimizer steps that the configuration asks for.
 std::int64_t total_steps(const Config& config, const Sampler& sampler);

@@ -20,14 +20,14 @@ const std::string yes = R"({"messages": [{"role": "user", "content": "Hi"}, {"ro
 
 class Load : public testing::Test {
  protected:
-  Dataset load(const std::string& bytes, const LoadOptions& options = {}) {
+  Dataset load(const std::string& bytes, const DataOptions& options = {}) {
     return load_paths({folder_.write("rows.jsonl", bytes)}, options);
   }
-  Dataset load_paths(const std::vector<std::string>& paths, const LoadOptions& options = {}) {
+  Dataset load_paths(const std::vector<std::string>& paths, const DataOptions& options = {}) {
     return load_dataset(paths, tokenizer_, with_chat_ ? &chat_ : nullptr, options, cancel_);
   }
   // The error, which must be one of the data's.
-  Error error(const std::string& bytes, const LoadOptions& options = {}) {
+  Error error(const std::string& bytes, const DataOptions& options = {}) {
     try {
       load(bytes, options);
     } catch (const Error& thrown) {
@@ -40,7 +40,7 @@ class Load : public testing::Test {
   std::string text(const Dataset& dataset, std::int64_t i) { return tokenizer_.decode(dataset.at(i).ids, false); }
   std::string learnt(const Dataset& dataset, std::int64_t i) {
     std::vector<std::int32_t> ids;
-    for (const auto label : dataset.at(i).labels) {
+    for (const auto label : labels_of(dataset.at(i))) {
       if (label != ignored_label) ids.push_back(label);
     }
     return tokenizer_.decode(ids, false);
@@ -58,7 +58,7 @@ TEST_F(Load, SplitsLinesAsWrittenAnywhere) {
        {hello + "\n" + yes + "\n", "\r\n" + hello + "\r\n \t\r\n\n" + yes, "\xEF\xBB\xBF" + hello + "\n" + yes}) {
     const Dataset dataset = load(bytes);
     ASSERT_EQ(dataset.size(), 2);
-    EXPECT_TRUE(dataset.dropped.empty());
+    EXPECT_TRUE(dataset.report.dropped.empty());
     EXPECT_EQ(text(dataset, 0), "<|im_start|>user\nHi<|im_end|>\n<|im_start|>assistant\nHello you<|im_end|>\n");
     EXPECT_EQ(learnt(dataset, 1), "Yes<|im_end|>");
   }
@@ -161,10 +161,10 @@ TEST_F(Load, AppliesInclusiveLengthLimits) {
   EXPECT_EQ(load(hello, {.max_seq_len = length}).size(), 1);
   const Dataset dropped = load(hello + "\n" + yes, {.max_seq_len = length - 1});
   EXPECT_EQ(dropped.size(), 1);
-  EXPECT_EQ(dropped.dropped.at("too long"), 1);
+  EXPECT_EQ(dropped.report.dropped.at("too long"), 1);
   const Dataset cut = load(hello, {.max_seq_len = length - 1, .overlong = Overlong::truncate});
   EXPECT_EQ(cut.length(0), length - 1);
-  EXPECT_EQ(cut.truncated, 1);
+  EXPECT_EQ(cut.report.truncated, 1);
   EXPECT_THAT(error(hello, {.max_seq_len = length - 1, .overlong = Overlong::error}).what(),
               HasSubstr(std::to_string(length) + " tokens"));
   // What is cut before its first label teaches nothing.
@@ -176,14 +176,14 @@ TEST_F(Load, DropsAHugeLineWithoutTokenisingIt) {
                            R"("}, {"role": "assistant", "content": "Yes"}]})";
   const Dataset dataset = load(huge + "\n" + hello, {.max_seq_len = 128});
   EXPECT_EQ(dataset.size(), 1);
-  EXPECT_EQ(dataset.dropped.at("too long"), 1);
+  EXPECT_EQ(dataset.report.dropped.at("too long"), 1);
 }
 
 TEST_F(Load, CountsWhatTeachesNothing) {
   const std::string system = R"({"messages": [{"role": "system", "content": "You only watch."}]})";
   const Dataset dataset = load(hello + "\n" + system);
   EXPECT_EQ(dataset.size(), 1);
-  EXPECT_EQ(dataset.dropped.at("no supervised token"), 1);
+  EXPECT_EQ(dataset.report.dropped.at("no supervised token"), 1);
   EXPECT_THAT(error(system).what(), HasSubstr("no record has anything to learn"));
   EXPECT_THAT(error("").what(), HasSubstr("no record in it"));
 }
@@ -192,7 +192,7 @@ TEST_F(Load, ToleratesAsManyBadRecordsAsItIsTold) {
   const std::string bytes = "{\n" + hello + "\n{\"messages\": 3}\n" + yes;
   const Dataset dataset = load(bytes, {.max_bad_records = 2});
   EXPECT_EQ(dataset.size(), 2);
-  EXPECT_EQ(dataset.dropped.at("bad record"), 2);
+  EXPECT_EQ(dataset.report.dropped.at("bad record"), 2);
   const Error first = error(bytes, {.max_bad_records = 1});
   EXPECT_THAT(first.what(), testing::AllOf(HasSubstr("line 1"), HasSubstr("first of 2")));
 }
@@ -233,7 +233,7 @@ TEST_F(Load, GivesTheSameOnAnyNumberOfThreads) {
   ASSERT_EQ(three.size(), 1500);
   for (std::int64_t i = 0; i < one.size(); ++i) {
     ASSERT_TRUE(std::ranges::equal(one.at(i).ids, three.at(i).ids));
-    ASSERT_TRUE(std::ranges::equal(one.at(i).labels, three.at(i).labels));
+    ASSERT_TRUE(std::ranges::equal(labels_of(one.at(i)), labels_of(three.at(i))));
   }
 }
 

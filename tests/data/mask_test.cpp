@@ -37,7 +37,8 @@ TEST(Mask, EqualsGolden) {
     SCOPED_TRACE(one["name"].get<std::string>());
     const Dataset dataset = load_one(one["record"], one["template"].get<std::string>());
     ASSERT_EQ(dataset.size(), 1);
-    const auto [ids, labels] = dataset.at(0);
+    const auto ids = dataset.at(0).ids;
+    const auto labels = labels_of(dataset.at(0));
     EXPECT_EQ(std::vector(ids.begin(), ids.end()), one["input_ids"].get<std::vector<std::int32_t>>());
     std::vector<std::int32_t> learnt;
     for (const auto label : labels) learnt.push_back(label == ignored_label ? 0 : label);  // <pad>: shows the gaps

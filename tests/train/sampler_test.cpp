@@ -11,7 +11,7 @@ namespace {
 
 TEST(Sampler, EverySampleOnceAnEpoch) {
   for (const bool shuffle : {false, true}) {
-    Sampler sampler(10, 4, shuffle, 1);
+    Sampler sampler({{0, 10}}, 4, shuffle, 1);
     ASSERT_EQ(sampler.steps_per_epoch(), 3);
     for (int epoch = 0; epoch < 3; ++epoch) {
       std::multiset<std::int64_t> seen;
@@ -23,25 +23,25 @@ TEST(Sampler, EverySampleOnceAnEpoch) {
 }
 
 TEST(Sampler, IsAPureFunctionOfTheStep) {
-  Sampler forward(100, 7, true, 42);
+  Sampler forward({{0, 100}}, 7, true, 42);
   std::vector<std::vector<std::int64_t>> steps;
   for (int i = 0; i < 40; ++i) steps.push_back(forward.step_samples(i));
   for (int i = 39; i >= 0; --i)
-    EXPECT_EQ(Sampler(100, 7, true, 42).step_samples(i), steps[static_cast<std::size_t>(i)]);
+    EXPECT_EQ(Sampler({{0, 100}}, 7, true, 42).step_samples(i), steps[static_cast<std::size_t>(i)]);
 }
 
 TEST(Sampler, EpochsAndSeedsDiffer) {
-  Sampler a(100, 100, true, 1);
+  Sampler a({{0, 100}}, 100, true, 1);
   EXPECT_NE(a.step_samples(0), a.step_samples(1));
-  EXPECT_NE(a.step_samples(0), Sampler(100, 100, true, 2).step_samples(0));
+  EXPECT_NE(a.step_samples(0), Sampler({{0, 100}}, 100, true, 2).step_samples(0));
 }
 
 TEST(Sampler, WithoutShufflingFollowsTheFiles) {
-  EXPECT_EQ(Sampler(5, 2, false, 1).step_samples(1), (std::vector<std::int64_t>{2, 3}));
+  EXPECT_EQ(Sampler({{0, 5}}, 2, false, 1).step_samples(1), (std::vector<std::int64_t>{2, 3}));
 }
 
 TEST(Sampler, BatchLargerThanTheDataTakesAll) {
-  Sampler sampler(1, 8, true, 1);
+  Sampler sampler({{0, 1}}, 8, true, 1);
   EXPECT_EQ(sampler.steps_per_epoch(), 1);
   EXPECT_EQ(sampler.step_samples(5), (std::vector<std::int64_t>{0}));
 }
