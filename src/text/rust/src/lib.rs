@@ -8,3 +8,6 @@ mod pymethods;
 mod strftime;
 mod template;
 mod tokenizer;
+
+#[global_allocator]
+static ALLOCATOR: mimalloc::MiMalloc = mimalloc::MiMalloc;
