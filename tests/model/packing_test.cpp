@@ -55,6 +55,26 @@ TEST(Packing, LossAndGradientsDoNotDependOnIt) {
   }
 }
 
+// A sample's targets have the same log-probabilities whatever its neighbours hold.
+TEST(Packing, NoSampleSeesAnother) {
+  const auto decoder = load("gqa_untied");
+  auto rows = random_rows({40, 70, 33});
+  const at::Tensor before = decoder->log_probs(pack(rows));
+  for (std::size_t changed = 0; changed < rows.size(); ++changed) {
+    auto others = rows;
+    for (std::int32_t& id : others[changed].ids) id = (id + 1) % 256;
+    for (std::size_t i = 0; i < others[changed].labels.size(); ++i)
+      if (others[changed].labels[i] >= 0) others[changed].labels[i] = others[changed].ids[i];
+    const at::Tensor after = decoder->log_probs(pack(others));
+    const MicroBatch batch = pack(rows);
+    const std::int64_t begin = batch.starts[changed];
+    const std::int64_t end = batch.starts[changed + 1];
+    const at::Tensor inside = (batch.rows >= begin).logical_and(batch.rows < end);
+    EXPECT_TRUE(before.masked_select(~inside).equal(after.masked_select(~inside)));
+    EXPECT_FALSE(before.masked_select(inside).equal(after.masked_select(inside)));
+  }
+}
+
 TEST(Packing, FirstLabelOfASampleNeverCounts) {
   const Row row{{5, 6, 7}, {5, 6, 7}};
   const MicroBatch batch = pack({row, row});

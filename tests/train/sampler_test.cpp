@@ -6,6 +6,8 @@
 #include <algorithm>
 #include <set>
 
+#include "base/error.h"
+
 namespace ilt {
 namespace {
 
@@ -44,6 +46,34 @@ TEST(Sampler, BatchLargerThanTheDataTakesAll) {
   Sampler sampler({{0, 1}}, 8, true, 1);
   EXPECT_EQ(sampler.steps_per_epoch(), 1);
   EXPECT_EQ(sampler.step_samples(5), (std::vector<std::int64_t>{0}));
+}
+
+TEST(Sampler, TakesPartsByWeight) {
+  const std::vector<Corpus::Part> parts = {{0, 10, 1.0}, {10, 10, 0.3}, {20, 4, 2.5}};
+  for (const bool shuffle : {false, true}) {
+    const Sampler sampler(parts, 23, shuffle, 9);
+    ASSERT_EQ(sampler.samples_per_epoch(), 23);
+    std::set<std::int64_t> of_the_second;
+    for (int epoch = 0; epoch < 30; ++epoch) {
+      std::multiset<std::int64_t> seen;
+      for (const std::int64_t s : sampler.step_samples(epoch)) seen.insert(s);
+      for (std::int64_t s = 0; s < 10; ++s) EXPECT_EQ(seen.count(s), 1);
+      std::int64_t second = 0;
+      for (std::int64_t s = 10; s < 20; ++s) {
+        EXPECT_LE(seen.count(s), 1);
+        second += static_cast<std::int64_t>(seen.count(s));
+        if (seen.contains(s)) of_the_second.insert(s);
+      }
+      EXPECT_EQ(second, 3);
+      for (std::int64_t s = 20; s < 24; ++s) EXPECT_TRUE(seen.count(s) == 2 || seen.count(s) == 3);
+    }
+    // Another choice in each epoch, so that all have their turn; without shuffling the same.
+    EXPECT_EQ(of_the_second.size(), shuffle ? 10 : 3);
+  }
+}
+
+TEST(Sampler, RefusesNothing) {
+  EXPECT_THROW(Sampler({}, 1, true, 1), Error);
 }
 
 }  // namespace

@@ -12,6 +12,7 @@
 #include "base/error.h"
 #include "base/rng.h"
 #include "observe/metrics_file.h"
+#include "train/data.h"
 #include "weights/model_folder.h"
 
 namespace ilt {
@@ -194,6 +195,83 @@ TEST(SampleToken, TopKAndTopPCutTheTail) {
   options.top_k = 0;
   options.top_p = 0.5;
   EXPECT_EQ(sample(0.999), 1);
+}
+
+// The loss of held-out samples does not depend on how they are batched, and is told and recorded.
+TEST_F(SessionTest, ValidatesOnWhatIsHeldOut) {
+  config_.validation_split = 0.3;
+  config_.validation_frequency = 2;
+  config_.num_epochs = 3;
+  std::vector<std::pair<std::int64_t, double>> told;
+  const auto run = [&] {
+    told.clear();
+    Session session(config_);
+    session.set_event_callback([&](const Event& event) {
+      if (event.kind == EventKind::eval_end) told.emplace_back(event.metrics.step, event.metrics.val_loss);
+      return true;
+    });
+    EXPECT_TRUE(std::isnan(session.metrics().val_loss));
+    session.run({});
+    EXPECT_EQ(session.metrics().total_samples, 7);
+    return told;
+  };
+  const auto first = run();
+  // Seven samples in steps of four: two steps an epoch.
+  ASSERT_EQ(first.size(), 3);
+  EXPECT_EQ(first.back().first, 6);
+  EXPECT_LT(first.back().second, first.front().second);
+  config_.max_batch_len = 64;
+  fs::remove_all(root_ / "out");
+  const auto second = run();
+  for (std::size_t i = 0; i < first.size(); ++i) EXPECT_NEAR(second[i].second, first[i].second, 1e-5);
+  std::ifstream file(root_ / "out" / metrics_file_name);
+  int records = 0;
+  for (std::string line; std::getline(file, line);) records += line.find("\"val_loss\"") != std::string::npos;
+  EXPECT_EQ(records, 3);
+}
+
+TEST_F(SessionTest, TrainsOnAProcessedFileAsOnRecords) {
+  const std::vector<double> expected = losses();
+  const fs::path processed = root_ / "data.safetensors";
+  process_run_data(config_, processed, {}, {});
+  config_.data_path = {processed.string()};
+  EXPECT_EQ(losses(), expected);
+  config_.max_seq_len = 30;  // longer samples are left out here, too
+  EXPECT_LT(Session(config_).metrics().total_samples, 10);
+  config_.overlong = "truncate";
+  EXPECT_THAT([&] { Session session(config_); }, testing::ThrowsMessage<Error>(HasSubstr("overlong")));
+}
+
+TEST_F(SessionTest, MixesByWeight) {
+  config_.data_path = {config_.data_path[0], config_.data_path[0]};
+  config_.data_weights = {1.0, 0.5};
+  Session session(config_);
+  EXPECT_EQ(session.metrics().num_epoch_steps, 4);  // 15 samples in steps of 4
+}
+
+TEST_F(SessionTest, TakesDataSetsFromTheHost) {
+  const std::vector<double> expected = losses();
+  auto data = std::make_shared<Dataset>(load_data(config_, {}));
+  config_.data_path.clear();
+  Session session(config_);
+  EXPECT_THROW(session.step(), Error);
+  session.set_data(data, data);
+  std::vector<double> result;
+  while (session.step() == Outcome::stepped) result.push_back(session.metrics().loss);
+  EXPECT_EQ(result, expected);
+  EXPECT_THROW(session.set_data(data, nullptr), Error);
+}
+
+TEST_F(SessionTest, TrainsOnBlocksOfDocuments) {
+  std::ofstream(root_ / "data.jsonl") << Json{{"text", std::string(500, 'a')}}.dump() << "\n"
+                                      << Json{{"text", std::string(300, 'b')}}.dump() << "\n";
+  config_.block_size = 64;
+  Session session(config_);
+  const std::int64_t blocks = session.metrics().total_samples;
+  EXPECT_GE(blocks, 2);
+  EXPECT_EQ(session.step(), Outcome::stepped);
+  write_records(3);
+  EXPECT_THAT([&] { Session other(config_); }, testing::ThrowsMessage<Error>(HasSubstr("block_size")));
 }
 
 }  // namespace
