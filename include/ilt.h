@@ -114,7 +114,8 @@ enum {
 
 typedef int32_t ilt_checkpoint_kind;
 enum {
-  ILT_CKPT_WEIGHTS = 1 /* a folder that transformers loads: config, weights, tokenizer files */
+  ILT_CKPT_WEIGHTS = 1,   /* a folder that transformers loads: config, weights, tokenizer files */
+  ILT_CKPT_FULL_STATE = 2 /* a folder that the option `resume` takes: weights, optimizer, place in the data */
 };
 
 /* What is known after an optimizer step. ilt_metrics_json() tells more. Floating-point members are NaN where unknown.
@@ -486,11 +487,33 @@ ILT_API ILT_MUST_USE ilt_status ilt_generate(ilt_session* session, const int32_t
 
 /* ---- checkpoints ---- */
 
-/* Writes the model to the folder `path`, which appears complete or not at all and replaces a folder of that name.
+/* Writes the model, or the full state of the run, to the folder `path`, which appears complete or not at all and
+ * replaces a folder of that name.
  * Thread: one at a time.
- * Errors: INVALID_ARGUMENT (kind), IO (a full disk), NUMERIC (a weight that is not finite), BUSY. */
+ * Errors: INVALID_ARGUMENT (kind), IO (a full disk), NUMERIC (a weight that is not finite),
+ * INVALID_STATE (a full state of a session without data), BUSY. */
 ILT_API ILT_MUST_USE ilt_status ilt_checkpoint_save(ilt_session* session, const char* path, ilt_checkpoint_kind kind,
                                                     ilt_error** err) ILT_NOEXCEPT;
+
+/* The full states under a run's ckpt_output_dir, oldest first, as a JSON array of {"step", "path", "bytes"}; those that
+ * are not complete have "fault" with the reason instead of "bytes". Reads no tensors: ilt_checkpoint_verify() does.
+ * *out: ilt_free(); out_length may be NULL.
+ * Thread: any.
+ * Errors: NOT_FOUND (no such folder). */
+ILT_API ILT_MUST_USE ilt_status ilt_checkpoint_list_json(const char* output_dir, char** out, size_t* out_length,
+                                                         ilt_error** err) ILT_NOEXCEPT;
+
+/* Reads every file of a full state and compares size and checksum.
+ * Thread: any.
+ * Errors: NOT_FOUND, FORMAT (the first file that differs, and how). */
+ILT_API ILT_MUST_USE ilt_status ilt_checkpoint_verify(const char* path, ilt_error** err) ILT_NOEXCEPT;
+
+/* What a full state says of its run, as one JSON object: step, epoch, samples_seen, tokens_seen, config, files, ...
+ * *out: ilt_free(); out_length may be NULL.
+ * Thread: any.
+ * Errors: NOT_FOUND, FORMAT, VERSION. */
+ILT_API ILT_MUST_USE ilt_status ilt_checkpoint_info_json(const char* path, char** out, size_t* out_length,
+                                                         ilt_error** err) ILT_NOEXCEPT;
 
 /* ---- metrics ---- */
 

@@ -79,8 +79,9 @@ ilt_status ilt_checkpoint_save(ilt_session* session, const char* path, ilt_check
   return guard(session, Access::nested, err, [&] {
     require(path, "path");
     if (*path == '\0') ilt::fail(ilt::Status::invalid_argument, "path is empty: give the folder to write");
-    if (kind != ILT_CKPT_WEIGHTS)
-      ilt::fail(ilt::Status::invalid_argument, "checkpoint kind {} is unknown; expected ILT_CKPT_WEIGHTS (1)", kind);
-    session->value.save(path);
+    if (kind != ILT_CKPT_WEIGHTS && kind != ILT_CKPT_FULL_STATE)
+      ilt::fail(ilt::Status::invalid_argument,
+                "checkpoint kind {} is unknown; expected ILT_CKPT_WEIGHTS (1) or ILT_CKPT_FULL_STATE (2)", kind);
+    kind == ILT_CKPT_WEIGHTS ? session->value.save(path) : session->value.save_state(path);
   });
 }

@@ -12,6 +12,7 @@ Command add_train(CLI::App& app);
 Command add_score(CLI::App& app);
 Command add_generate(CLI::App& app);
 Command add_devices(CLI::App& app);
+Command add_checkpoint(CLI::App& app);
 Command add_data(CLI::App& app);
 Command add_config(CLI::App& app);
 

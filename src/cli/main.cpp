@@ -58,9 +58,10 @@ int run(int argc, char** argv) {
   CLI::App app("Fine-tunes Hugging Face decoder models.", "ilt");
   app.set_version_flag("--version", std::string("ilt ") + ilt_version_string());
   app.require_subcommand(1);
-  const std::pair<const char*, Command> commands[] = {{"train", add_train(app)},       {"score", add_score(app)},
-                                                      {"generate", add_generate(app)}, {"data", add_data(app)},
-                                                      {"devices", add_devices(app)},   {"config", add_config(app)}};
+  const std::pair<const char*, Command> commands[] = {
+      {"train", add_train(app)},  {"score", add_score(app)},           {"generate", add_generate(app)},
+      {"data", add_data(app)},    {"checkpoint", add_checkpoint(app)}, {"devices", add_devices(app)},
+      {"config", add_config(app)}};
   try {
     auto arguments = normalised(argc, argv);
     std::reverse(arguments.begin(), arguments.end());  // as CLI11 takes them

@@ -42,8 +42,12 @@ struct Config {
 
   // optimisation
   double learning_rate = 0.0;
-  std::string lr_scheduler = "cosine";  // constant | constant_with_warmup | linear | cosine
+  std::string lr_scheduler = "cosine";  // see the table
   std::int64_t warmup_steps = 0;
+  std::int64_t lr_cycles = 1;       // cosine_with_restarts
+  double lr_end = 1e-7;             // polynomial
+  double lr_power = 1.0;            // polynomial
+  std::int64_t lr_decay_steps = 0;  // warmup_stable_decay
   double adamw_beta1 = 0.9;
   double adamw_beta2 = 0.95;
   double adamw_eps = 1e-8;
@@ -56,6 +60,10 @@ struct Config {
   std::string save_dtype;        // empty: as the model's files
 
   // checkpoints: Hugging Face folders under ckpt_output_dir/hf_format
+  std::string resume = "auto";        // auto | never | a path
+  std::int64_t save_every_steps = 0;  // full states; 0: not by steps
+  bool full_state_at_epoch = true;
+  std::int64_t keep_last = 2;     // full states; 0: all
   std::int64_t save_samples = 0;  // 0: only where an epoch or the run ends
   bool checkpoint_at_epoch = true;
 };

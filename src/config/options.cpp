@@ -68,7 +68,8 @@ const std::vector<Option>& table() {
        .field = field_of<&Config::max_batch_len>,
        .group = "Batches",
        .doc = "Most tokens in one micro-batch: a step's samples are packed into micro-batches of this size, without "
-              "padding. Bounds the memory; the result does not depend on it. At least max_seq_len.",
+              "padding. Bounds the memory; the result does not depend on it. A sample that is longer has a micro-batch "
+              "of its own.",
        .bounds = at_least(1),
        .instructlab = "max_batch_len",
        .required = Required::training},
@@ -167,10 +168,12 @@ const std::vector<Option>& table() {
       {.name = "lr_scheduler",
        .field = field_of<&Config::lr_scheduler>,
        .group = "Optimisation",
-       .doc =
-           "Course of the learning rate after warmup: held (constant, and constant_with_warmup), or brought to zero at "
-           "the last step (linear, cosine).",
-       .choices = {"constant", "constant_with_warmup", "linear", "cosine"},
+       .doc = "Course of the learning rate after warmup: held (constant, and constant_with_warmup); brought to zero at "
+              "the "
+              "last step (linear, cosine, cosine_with_restarts) or to lr_end (polynomial); or held until the last "
+              "lr_decay_steps and then brought to zero (warmup_stable_decay).",
+       .choices = {"constant", "constant_with_warmup", "linear", "cosine", "cosine_with_restarts", "polynomial",
+                   "warmup_stable_decay"},
        .instructlab = "lr_scheduler"},
       {.name = "warmup_steps",
        .field = field_of<&Config::warmup_steps>,
@@ -179,6 +182,28 @@ const std::vector<Option>& table() {
        .bounds = at_least(0),
        .aliases = {"num_warmup_steps"},
        .instructlab = "warmup_steps"},
+      {.name = "lr_cycles",
+       .field = field_of<&Config::lr_cycles>,
+       .group = "Optimisation",
+       .doc = "cosine_with_restarts: how often the learning rate falls from its peak to zero.",
+       .bounds = at_least(1)},
+      {.name = "lr_end",
+       .field = field_of<&Config::lr_end>,
+       .group = "Optimisation",
+       .doc = "polynomial: the learning rate that the run ends with.",
+       .bounds = at_least(0)},
+      {.name = "lr_power",
+       .field = field_of<&Config::lr_power>,
+       .group = "Optimisation",
+       .doc = "polynomial: the exponent of the course; 1 is a straight line.",
+       .bounds = above(0)},
+      {.name = "lr_decay_steps",
+       .field = field_of<&Config::lr_decay_steps>,
+       .group = "Optimisation",
+       .doc =
+           "warmup_stable_decay: the optimizer steps at the end over which the learning rate falls to zero, as half a "
+           "cosine wave.",
+       .bounds = at_least(0)},
       {.name = "adamw_betas",
        .field = betas,
        .group = "Optimisation",
@@ -230,6 +255,31 @@ const std::vector<Option>& table() {
        .doc = "Type of the weights in saved models. Empty: that of the model's files.",
        .choices = {"", "float32", "bfloat16", "float16"}},
 
+      {.name = "resume",
+       .field = field_of<&Config::resume>,
+       .group = "Checkpoints",
+       .doc = "What to go on from: auto: the newest full state under ckpt_output_dir that is whole, if there is one; "
+              "never; "
+              "or the path of a full state. The run then has exactly the losses that it would have had."},
+      {.name = "save_every_steps",
+       .field = field_of<&Config::save_every_steps>,
+       .group = "Checkpoints",
+       .doc =
+           "A full state (weights, optimizer, place in the data) is saved under ckpt_output_dir/full_state each time "
+           "this many optimizer steps are done. 0: not by steps.",
+       .bounds = at_least(0)},
+      {.name = "full_state_at_epoch",
+       .field = field_of<&Config::full_state_at_epoch>,
+       .group = "Checkpoints",
+       .doc = "Whether a full state is saved at the end of each epoch, if ckpt_output_dir is given. With this or "
+              "save_every_steps, one is also saved where the run ends or is stopped.",
+       .aliases = {"accelerate_full_state_at_epoch"},
+       .instructlab = "accelerate_full_state_at_epoch"},
+      {.name = "keep_last",
+       .field = field_of<&Config::keep_last>,
+       .group = "Checkpoints",
+       .doc = "How many full states are kept; older ones are removed when a newer one is complete. 0: all.",
+       .bounds = at_least(0)},
       {.name = "save_samples",
        .field = field_of<&Config::save_samples>,
        .group = "Checkpoints",

@@ -40,7 +40,27 @@ void check_validation(const Config& config) {
     refuse("validation_frequency", config.validation_frequency, "0, or a validation_split or validation_data_path");
 }
 
+// Options that the chosen schedule would not look at.
+void check_schedule(const Config& config) {
+  const Config unset;
+  const std::string& kind = config.lr_scheduler;
+  const auto only_for = [&](std::string_view key, bool is_set, const char* user) {
+    if (is_set && kind != user)
+      refuse(key, option_value(find_option(config_options(), key), &config),
+             fmt::format("its default with lr_scheduler {}: it is for {}", kind, user));
+  };
+  only_for("lr_cycles", config.lr_cycles != unset.lr_cycles, "cosine_with_restarts");
+  only_for("lr_end", config.lr_end != unset.lr_end, "polynomial");
+  only_for("lr_power", config.lr_power != unset.lr_power, "polynomial");
+  only_for("lr_decay_steps", config.lr_decay_steps != unset.lr_decay_steps, "warmup_stable_decay");
+  if (kind == "warmup_stable_decay" && config.lr_decay_steps == 0)
+    refuse("lr_decay_steps", 0, "the number of steps that warmup_stable_decay ends with");
+  if (kind == "polynomial" && config.lr_end > config.learning_rate)
+    refuse("lr_end", config.lr_end, fmt::format("at most learning_rate ({})", config.learning_rate));
+}
+
 void check_training(const Config& config) {
+  check_schedule(config);
   if (!config.data_weights.empty() && config.data_weights.size() != config.data_path.size())
     refuse("data_weights", config.data_weights,
            fmt::format("one number for each of the {} paths of data_path", config.data_path.size()));
@@ -48,14 +68,13 @@ void check_training(const Config& config) {
     refuse("block_size", config.block_size, fmt::format("0, or 2 to max_batch_len ({})", config.max_batch_len));
   check_validation(config);
   check_samples(config);
-  if (config.max_batch_len < config.max_seq_len)
-    refuse("max_batch_len", config.max_batch_len,
-           fmt::format("at least max_seq_len ({}), so that every sample fits a micro-batch", config.max_seq_len));
+
   if (config.warmup_steps > 0 && config.lr_scheduler == "constant")
     refuse("warmup_steps", config.warmup_steps,
            "0 with lr_scheduler constant, which has no warmup (use constant_with_warmup)");
-  if (config.max_steps > 0 && config.warmup_steps > config.max_steps)
-    refuse("warmup_steps", config.warmup_steps, fmt::format("at most max_steps ({})", config.max_steps));
+  if (config.resume.empty()) refuse("resume", config.resume, "auto, never or a path");
+  if (config.save_every_steps > 0 && config.ckpt_output_dir.empty())
+    refuse("save_every_steps", config.save_every_steps, "0, or a ckpt_output_dir to save to");
   if (config.save_samples > 0 && config.ckpt_output_dir.empty())
     refuse("save_samples", config.save_samples, "0, or a ckpt_output_dir to save to");
 }

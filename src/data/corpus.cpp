@@ -5,6 +5,7 @@
 #include <cmath>
 
 #include "base/error.h"
+#include "base/hash.h"
 #include "base/permutation.h"
 
 namespace ilt {
@@ -57,6 +58,15 @@ std::int64_t Corpus::num_tokens() const {
   std::int64_t tokens = 0;
   for (std::int64_t i = 0; i < size_; ++i) tokens += length(i);
   return tokens;
+}
+
+std::string Corpus::fingerprint() const {
+  std::string all;
+  for (const Source& source : sources_) {
+    all += source.dataset->fingerprint();
+    if (source.chosen) all += hash_of(std::as_bytes(std::span(*source.chosen)));
+  }
+  return hash_of(all);
 }
 
 std::int64_t Corpus::drop_longer(std::int64_t tokens) {

@@ -27,6 +27,8 @@ class Corpus {
   std::int64_t length(std::int64_t index) const;
   std::vector<std::int64_t> segments(std::int64_t index) const;
   std::int64_t num_tokens() const;
+  // Of all samples in their order.
+  std::string fingerprint() const;
 
   // Leaves out the samples longer than this; returns how many these are.
   std::int64_t drop_longer(std::int64_t tokens);

@@ -5,6 +5,7 @@
 #include <numeric>
 
 #include "base/error.h"
+#include "base/hash.h"
 #include "data/processed_file.h"
 
 namespace ilt {
@@ -108,6 +109,13 @@ std::int64_t Dataset::supervised(std::int64_t index) const {
     begin += part.size();
   }
   return count;
+}
+
+std::string Dataset::fingerprint() const {
+  const auto bytes = [](const auto& values) { return std::as_bytes(std::span(values)); };
+  const std::string samples = mapping_ ? mapping_->file.checksums()
+                                       : hash_of(bytes(ids_)) + hash_of(bytes(supervised_)) + hash_of(bytes(ends_));
+  return hash_of(samples + std::to_string(block_));
 }
 
 void Dataset::add(std::span<const std::int32_t> ids, std::span<const std::int32_t> labels) {

@@ -49,6 +49,9 @@ class Dataset {
   // The lengths of a sample's parts, which know nothing of each other: the documents (or pieces) in a block, else one.
   std::vector<std::int64_t> segments(std::int64_t index) const;
 
+  // Of the samples, the same for the same ones in memory and in a file.
+  std::string fingerprint() const;
+
   // Appends a sample; only in memory.
   void add(std::span<const std::int32_t> ids, std::span<const std::int32_t> labels);
   // From now on samples are blocks of `tokens` tokens (the last one of fewer), filled with the former samples end to

@@ -21,7 +21,7 @@ Dataset load_dataset(std::span<const std::string> paths, const Tokenizer& tokeni
   if (chat != nullptr && chat->prints_date()) dataset.report.template_date = chat->date();
   dataset.origin = {tokenizer.fingerprint(), tokenizer.vocab_size(), to_json(options)};
   log_report(dataset.report);
-  require_samples(dataset.report, files);
+  require_samples(dataset.report, files, options.max_seq_len);
   return dataset;
 }
 

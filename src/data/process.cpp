@@ -52,7 +52,7 @@ class Work {
       make_samples(progress, cancel);
       const DataReport report = dated_report();
       log_report(report);
-      require_samples(report, files_);
+      require_samples(report, files_, options_.max_seq_len);
       writer_.publish(report, {tokenizer_.fingerprint(), tokenizer_.vocab_size(), {}});
       return report;
     } catch (const Error& error) {

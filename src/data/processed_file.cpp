@@ -92,6 +92,10 @@ std::uint64_t ProcessedFile::sample_end(std::size_t i) const noexcept {
   return end;
 }
 
+std::string ProcessedFile::checksums() const {
+  return metadata("checksum.input_ids") + metadata("checksum.supervised") + metadata("checksum.sample_ends");
+}
+
 bool looks_processed(const std::filesystem::path& path) {
   std::error_code ignored;
   if (!std::filesystem::is_regular_file(path, ignored)) return false;

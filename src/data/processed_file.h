@@ -27,6 +27,8 @@ class ProcessedFile {
   std::span<const std::uint8_t> supervised() const noexcept { return supervised_; }
   std::uint64_t sample_end(std::size_t i) const noexcept;
 
+  // Those of the three tensors, in the order above.
+  std::string checksums() const;
   const DataReport& report() const noexcept { return report_; }
   const DatasetOrigin& origin() const noexcept { return origin_; }
 

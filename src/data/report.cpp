@@ -16,8 +16,14 @@ std::string counts(const std::map<std::string, std::int64_t>& dropped) {
   return text;
 }
 
-std::string why_empty(const DataReport& report) {
+std::string why_empty(const DataReport& report, std::int64_t max_seq_len) {
   if (report.records == 0) return "there is no record in it";
+  if (report.cut_off == report.records) {
+    return fmt::format(
+        "what is to be learnt lies beyond max_seq_len ({}) in {} of {} records, so that no supervised token "
+        "is left: give a larger one",
+        max_seq_len, report.cut_off, report.records);
+  }
   if (report.dropped.size() == 1 && report.dropped.contains("no supervised token")) {
     return fmt::format("no record has anything to learn ({} with no supervised token)", report.records);
   }
@@ -34,6 +40,7 @@ void each_field(Report& report, const Visit& visit) {
   visit("supervised_tokens", report.supervised_tokens);
   visit("dropped", report.dropped);
   visit("truncated", report.truncated);
+  visit("cut_off", report.cut_off);
   visit("assistant_turns", report.assistant_turns);
   visit("empty_turns", report.empty_turns);
   visit("unterminated_turns", report.unterminated_turns);
@@ -80,15 +87,19 @@ void log_report(const DataReport& report) {
   if (!report.dropped.empty()) {
     log::warn(component, "dropped of {} records: {}", report.records, counts(report.dropped));
   }
+  if (report.cut_off > 0) {
+    log::warn(component, "in {} records what is to be learnt lies beyond max_seq_len: they are dropped",
+              report.cut_off);
+  }
   if (report.truncated > 0) log::warn(component, "{} samples were cut to max_seq_len", report.truncated);
   log::info(component, "{} samples, {} tokens ({} of them to be learnt) from {} records", report.samples, report.tokens,
             report.supervised_tokens, report.records);
 }
 
-void require_samples(const DataReport& report, std::span<const std::filesystem::path> files) {
+void require_samples(const DataReport& report, std::span<const std::filesystem::path> files, std::int64_t max_seq_len) {
   if (report.samples > 0) return;
   const std::string source = files.size() == 1 ? files.front().string() : fmt::format("{} files", files.size());
-  throw Error(Status::data, fmt::format("{}: the data set is empty: {}", source, why_empty(report)),
+  throw Error(Status::data, fmt::format("{}: the data set is empty: {}", source, why_empty(report, max_seq_len)),
               {{"file", source}, {"records", report.records}, {"dropped", report.dropped}});
 }
 

@@ -21,6 +21,7 @@ struct DataReport {
   std::int64_t supervised_tokens = 0;               // those that a loss is computed for
   std::map<std::string, std::int64_t> dropped;      // reason ("too long", "no supervised token", ...): records
   std::int64_t truncated = 0;                       // samples that were cut to max_seq_len
+  std::int64_t cut_off = 0;                         // records dropped since the cut left nothing to learn
   std::int64_t assistant_turns = 0;                 // that are learnt
   std::int64_t empty_turns = 0;                     // of these: with nothing to learn but the terminator
   std::int64_t unterminated_turns = 0;              // of these: with no terminator to learn
@@ -38,6 +39,6 @@ DataReport report_from_json(const Json& json);
 void log_report(const DataReport& report);
 
 // Throws data, saying why, where no record of the files became a sample.
-void require_samples(const DataReport& report, std::span<const std::filesystem::path> files);
+void require_samples(const DataReport& report, std::span<const std::filesystem::path> files, std::int64_t max_seq_len);
 
 }  // namespace ilt

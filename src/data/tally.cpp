@@ -60,7 +60,10 @@ bool Tally::add(const Sample& sample) {
   const auto length = static_cast<std::int64_t>(sample.ids.size());
   if (length < min_seq_len_) return drop("too short");
   const std::int64_t supervised = count_supervised(sample);
-  if (supervised == 0) return drop("no supervised token");
+  if (supervised == 0) {
+    report_.cut_off += sample.truncated;
+    return drop("no supervised token");
+  }
   report_.truncated += sample.truncated;
   ++report_.samples;
   report_.tokens += length;

@@ -27,4 +27,15 @@ void AdamW::step(double lr, double grad_scale) {
   }
 }
 
+std::vector<StateTensor> AdamW::state() const {
+  std::vector<StateTensor> tensors;
+  std::size_t i = 0;
+  for (const Parameter& p : parameters_.all()) {
+    tensors.push_back({"exp_avg." + p.name, moments_[i].first});
+    tensors.push_back({"exp_avg_sq." + p.name, moments_[i].second});
+    ++i;
+  }
+  return tensors;
+}
+
 }  // namespace ilt

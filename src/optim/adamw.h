@@ -15,6 +15,11 @@ struct AdamWOptions {
   double weight_decay = 0.0;
 };
 
+struct StateTensor {
+  std::string name;
+  at::Tensor value;
+};
+
 class AdamW {
  public:
   // Both moments start at zero; their memory is allocated here. `parameters` must outlive the optimizer.
@@ -23,6 +28,11 @@ class AdamW {
   // One update with every gradient multiplied by grad_scale first. Gradients are left as they are.
   void step(double lr, double grad_scale);
   std::int64_t steps_done() const noexcept { return steps_; }
+
+  // What a checkpoint holds: both moments of each parameter, under torch.optim's names ("exp_avg.NAME"), and the number
+  // of steps. The tensors are the optimizer's own.
+  std::vector<StateTensor> state() const;
+  void set_steps_done(std::int64_t steps) noexcept { steps_ = steps; }
 
  private:
   struct Moments {

@@ -27,13 +27,23 @@ void add_sample(MicroBatchBuilder& builder, const Corpus& data, std::int64_t ind
 std::vector<MicroBatch> make_batches(const Corpus& data, std::span<const std::int64_t> samples, std::int64_t budget,
                                      at::Device device) {
   std::vector<std::int64_t> lengths;
-  for (const std::int64_t s : samples) lengths.push_back(data.length(s));
-  const PackingPlan plan = plan_packing(lengths, budget, /*ranks=*/1);
+  std::vector<std::int64_t> packed;
   std::vector<MicroBatch> batches;
+  for (const std::int64_t s : samples) {
+    if (data.length(s) > budget) {
+      MicroBatchBuilder alone;
+      add_sample(alone, data, s);
+      batches.push_back(alone.build(device));
+    } else {
+      packed.push_back(s);
+      lengths.push_back(data.length(s));
+    }
+  }
+  const PackingPlan plan = plan_packing(lengths, budget, /*ranks=*/1);
   for (const auto& round : plan.rounds) {
     MicroBatchBuilder builder;
     for (const std::int64_t position : round[0]) {
-      add_sample(builder, data, samples[static_cast<std::size_t>(position)]);
+      add_sample(builder, data, packed[static_cast<std::size_t>(position)]);
     }
     batches.push_back(builder.build(device));
   }
@@ -47,7 +57,7 @@ std::int64_t largest_batch(const Corpus& data, std::int64_t samples_a_step, std:
   std::int64_t total = 0;
   for (std::int64_t i = 0; i < std::min(samples_a_step, data.size()) && total < budget; ++i)
     total += lengths[static_cast<std::size_t>(i)];
-  return std::min(total, budget);
+  return std::max(std::min(total, budget), lengths.front());
 }
 
 }  // namespace ilt

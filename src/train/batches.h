@@ -10,7 +10,7 @@
 
 namespace ilt {
 
-// Packs the samples into micro-batches of at most `budget` tokens each.
+// Packs the samples into micro-batches of at most `budget` tokens each; a sample longer than that has one of its own.
 std::vector<MicroBatch> make_batches(const Corpus& data, std::span<const std::int64_t> samples, std::int64_t budget,
                                      at::Device device);
 

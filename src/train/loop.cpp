@@ -3,6 +3,7 @@
 
 #include "base/error.h"
 #include "base/log.h"
+#include "checkpoint/store.h"
 #include "config/options.h"
 
 namespace ilt {
@@ -14,13 +15,20 @@ namespace fs = std::filesystem;
 // Decides when to save, and under which name.
 class Checkpoints {
  public:
-  Checkpoints(const Config& config, const LoopActions& actions) : config_(config), actions_(actions) {}
+  Checkpoints(const Config& config, const LoopActions& actions)
+      : config_(config), actions_(actions), store_(config.ckpt_output_dir, config.keep_last) {}
 
   bool due(const StepMetrics& before, const StepMetrics& now, bool epoch_ends) const {
     const std::int64_t every = config_.save_samples;
     const bool crossed = every > 0 && before.samples_seen / every < now.samples_seen / every;
     return crossed || (epoch_ends && config_.checkpoint_at_epoch);
   }
+
+  bool state_due(const StepMetrics& now, bool epoch_ends) const {
+    const std::int64_t every = config_.save_every_steps;
+    return (every > 0 && now.step % every == 0) || (epoch_ends && config_.full_state_at_epoch);
+  }
+  bool saves_states() const { return config_.save_every_steps > 0 || config_.full_state_at_epoch; }
 
   // Saves unless this state is saved already; the path, or "" where nothing was to be done.
   std::string save(const StepMetrics& metrics) {
@@ -33,10 +41,20 @@ class Checkpoints {
     return path.string();
   }
 
+  std::string save_state(const StepMetrics& metrics) {
+    if (config_.ckpt_output_dir.empty() || metrics.step == saved_state_) return "";
+    const fs::path path = store_.save(metrics.step, actions_.save_state);
+    saved_state_ = metrics.step;
+    log::info("train", "step {}: saved {}", metrics.step, path.string());
+    return path.string();
+  }
+
  private:
   const Config& config_;
   const LoopActions& actions_;
+  StateStore store_;
   std::int64_t saved_step_ = 0;
+  std::int64_t saved_state_ = 0;
 };
 
 }  // namespace
@@ -54,6 +72,11 @@ Outcome run_loop(const Config& config, const LoopActions& actions, const EventFn
     if (const std::string path = checkpoints.save(actions.metrics()); !path.empty()) tell(EventKind::checkpoint, path);
   };
 
+  const auto save_state = [&] {
+    if (const std::string path = checkpoints.save_state(actions.metrics()); !path.empty())
+      tell(EventKind::checkpoint, path);
+  };
+
   std::int64_t validated_step = 0;
   const auto validate = [&] {
     if (!actions.validate || validated_step == actions.metrics().step) return;
@@ -68,6 +91,7 @@ Outcome run_loop(const Config& config, const LoopActions& actions, const EventFn
     tell(EventKind::eval_end);
   };
 
+  const std::int64_t begun_at = actions.metrics().step;
   tell(EventKind::run_begin);
   Outcome outcome = Outcome::stepped;
   while (outcome == Outcome::stepped) {
@@ -85,9 +109,11 @@ Outcome run_loop(const Config& config, const LoopActions& actions, const EventFn
     if (epoch_ends) tell(EventKind::epoch_end);
     const std::int64_t every = config.validation_frequency;
     if (every > 0 ? now.step % every == 0 : epoch_ends) validate();
+    if (checkpoints.state_due(now, epoch_ends)) save_state();
     if (checkpoints.due(before, now, epoch_ends)) save();
   }
   if (outcome == Outcome::done) validate();
+  if (actions.metrics().step > begun_at && checkpoints.saves_states()) save_state();
   if (actions.metrics().step > 0) save();
   tell(EventKind::run_end);
   return outcome;

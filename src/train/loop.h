@@ -30,12 +30,14 @@ struct LoopActions {
   std::function<Outcome()> step;
   std::function<void(const CancelToken&)> validate;
   std::function<const StepMetrics&()> metrics;
-  std::function<void(const std::filesystem::path&)> save;
+  std::function<void(const std::filesystem::path&)> save;        // for others: Hugging Face's format
+  std::function<void(const std::filesystem::path&)> save_state;  // for going on: the full state
 };
 
-// Runs what is left of the run. A checkpoint is written where save_samples is crossed, at each epoch's end if asked
-// for, and always at the end; also when a callback or the token stops the run. Validation comes each
-// validation_frequency steps (0: at each epoch's end) and at the end of the run.
+// Runs what is left of the run. Full states are saved every save_every_steps steps and at each epoch's end, if asked
+// for, and then also where the run ends or is stopped. A checkpoint is written where save_samples is crossed, at each
+// epoch's end if asked for, and always at the end; also when a callback or the token stops the run. Validation comes
+// each validation_frequency steps (0: at each epoch's end) and at the end of the run.
 Outcome run_loop(const Config& config, const LoopActions& actions, const EventFn& on_event, const CancelToken& cancel);
 
 }  // namespace ilt

@@ -6,11 +6,14 @@
 
 #include "base/clock.h"
 #include "base/error.h"
+#include "base/log.h"
+#include "checkpoint/full_state.h"
 #include "config/options.h"
 #include "model/load.h"
 #include "observe/memory.h"
 #include "train/batches.h"
 #include "train/evaluate.h"
+#include "train/resume.h"
 #include "train/setup.h"
 #include "train/step.h"
 
@@ -18,27 +21,43 @@ namespace ilt {
 
 struct Session::Impl {
   explicit Impl(const Config& c) : config(c), model(load_model(c)) {
-    if (!config.data_path.empty()) begin_training(load_run_data(config, model.decoder->spec().vocab));
+    if (config.data_path.empty()) return;
+    const auto state = find_state(config);  // before the work of reading the data
+    begin_training(load_run_data(config, model.decoder->spec().vocab), state);
   }
 
-  void begin_training(RunData data) {
+  void begin_training(RunData data, const std::optional<std::filesystem::path>& state) {
+    data_fingerprint = data.training.fingerprint();
     training = prepare_training(config, *model.decoder, std::move(data));
     metrics.step_total = training->schedule.total_steps;
     metrics.total_samples = training->data.training.size();
     metrics.num_epoch_steps = training->sampler.steps_per_epoch();
+    if (state) resume(*state);
   }
 
   Config config;
   LoadedModel model;
+  std::string data_fingerprint;
   std::unique_ptr<TrainingState> training;  // null where there is no data
   EventFn on_event;
   mutable std::mutex metrics_mutex;
   StepMetrics metrics;
 
+  void resume(const std::filesystem::path& state);
   Outcome step();
   void validate(const CancelToken& cancel);
   void require_ids(std::span<const std::int32_t> ids) const;
 };
+
+void Session::Impl::resume(const std::filesystem::path& state) {
+  StepMetrics found = check_run(read_run_state(state), config, data_fingerprint);
+  found.step_total = metrics.step_total;
+  found.total_samples = metrics.total_samples;
+  found.num_epoch_steps = metrics.num_epoch_steps;
+  load_full_state(state, model.decoder->parameters(), training->optimizer);
+  metrics = found;
+  log::info("train", "going on from {}: {} of {} steps are done", state.string(), metrics.step, metrics.step_total);
+}
 
 Outcome Session::Impl::step() {
   if (!training) fail(Status::invalid_state, "this session has no training data: give data_path, or data sets");
@@ -100,7 +119,8 @@ void Session::set_data(std::shared_ptr<const Dataset> training, std::shared_ptr<
   if (impl_->training) fail(Status::invalid_state, "this session has training data");
   validate_training_config(impl_->config);
   impl_->begin_training(
-      use_datasets(impl_->config, impl_->model.decoder->spec().vocab, std::move(training), std::move(validation)));
+      use_datasets(impl_->config, impl_->model.decoder->spec().vocab, std::move(training), std::move(validation)),
+      find_state(impl_->config));
 }
 
 void Session::set_event_callback(EventFn callback) {
@@ -118,7 +138,8 @@ Outcome Session::run(const CancelToken& cancel) {
                             .validate = validates ? [this](const CancelToken& c) { impl_->validate(c); }
                                                   : std::function<void(const CancelToken&)>(),
                             .metrics = [this]() -> const StepMetrics& { return impl_->metrics; },
-                            .save = [this](const std::filesystem::path& path) { save(path); }};
+                            .save = [this](const std::filesystem::path& path) { save(path); },
+                            .save_state = [this](const std::filesystem::path& path) { save_state(path); }};
   return run_loop(impl_->config, actions, impl_->on_event, cancel);
 }
 
@@ -130,6 +151,14 @@ void Session::save(const std::filesystem::path& path) {
   }
   export_model(impl_->model.folder.path(), path,
                export_tensors(*impl_->model.decoder, impl_->model.folder, impl_->config.save_dtype), changes);
+}
+
+void Session::save_state(const std::filesystem::path& path) {
+  if (!impl_->training)
+    fail(Status::invalid_state, "this session does not train, so it has no full state: save its weights");
+  const Json state =
+      describe_run(impl_->config, impl_->metrics, impl_->data_fingerprint, impl_->training->optimizer.steps_done());
+  save_full_state(path, impl_->model.decoder->parameters(), impl_->training->optimizer, state);
 }
 
 std::vector<float> Session::score(std::span<const std::int32_t> ids) {

@@ -34,6 +34,8 @@ class Session {
 
   // Writes the model in Hugging Face format.
   void save(const std::filesystem::path& path);
+  // Writes all that a later session needs to go on from here (the option `resume`).
+  void save_state(const std::filesystem::path& path);
   // log p(ids[i+1] | ids[0..i]) for i = 0..n-2.
   std::vector<float> score(std::span<const std::int32_t> ids);
   // `on_token` returns false to stop.

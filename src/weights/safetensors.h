@@ -10,6 +10,7 @@
 #include <vector>
 
 #include "base/files.h"
+#include "base/hash.h"
 #include "weights/dtype.h"
 
 namespace ilt {
@@ -55,9 +56,15 @@ class SafetensorsWriter {
   void write(std::span<const std::byte> bytes);
   // Throws internal if bytes are missing; fsyncs.
   void finish();
+  // Of the whole file, once it is finished.
+  std::uint64_t size() const noexcept { return end_; }
+  std::string fingerprint() const { return hasher_.hex(); }
 
  private:
+  void put(std::span<const std::byte> bytes);
+
   OutputFile file_;
+  Hasher hasher_;
   std::uint64_t end_ = 0;
 };
 

@@ -26,14 +26,19 @@ SafetensorsWriter::SafetensorsWriter(const std::filesystem::path& path, std::vec
   text += '}';
   text.resize((text.size() + 7) / 8 * 8, ' ');  // tensors begin at a multiple of 8
   const std::uint64_t length = text.size();
-  file_.write(std::as_bytes(std::span(&length, 1)));
-  file_.write(text);
+  put(std::as_bytes(std::span(&length, 1)));
+  put(std::as_bytes(std::span(text)));
   end_ = file_.offset() + end;
 }
 
 void SafetensorsWriter::write(std::span<const std::byte> bytes) {
   if (bytes.size() > end_ - file_.offset())
     fail(Status::internal, "safetensors: {} bytes too many", bytes.size() - (end_ - file_.offset()));
+  put(bytes);
+}
+
+void SafetensorsWriter::put(std::span<const std::byte> bytes) {
+  hasher_.add(bytes);
   file_.write(bytes);
 }
 

@@ -3,8 +3,10 @@
 from datetime import date, timedelta
 
 from steps import Export, Inspect, Process, Refuse, Step
+from training import Damage, Fails, FullDisk, Rates, Resume, Train
 
 # "Hi" and "Hello you" in the base model's template.
+ONLY_AT_THE_END = {"no-checkpoint-at-epoch": "true"}
 HELLO = "../D18/expected.json"
 
 
@@ -90,4 +92,48 @@ TABLE: dict[str, list[Step]] = {
     "T09": [Process("rows.jsonl")],
     "T11": [Process("rows.jsonl")],
     "T13": [Process("rows.jsonl"), Export("rows.jsonl", same=("tokenizer.json", "tokenizer_config.json"))],
+    # Runs
+    "R01": [Resume("rows.jsonl")],
+    "R03": [FullDisk("rows.jsonl")],
+    "R04": [Damage("rows.jsonl")],
+    "R06": [
+        Train(
+            "rows.jsonl",
+            set={"effective-batch-size": 1, "num-epochs": 1, "max-steps": 12, "save-every-steps": 1, "keep-last": 3},
+            compare=False,
+            states=("step_10", "step_11", "step_12"),
+        ),
+        Train(
+            "rows.jsonl",
+            set={"effective-batch-size": 1, "num-epochs": 1, "max-steps": 12, "save-every-steps": 1, "keep-last": 0},
+            compare=False,
+            states=tuple(f"step_{step}" for step in range(1, 13)),
+        ),
+        Fails("rows.jsonl", set={"keep-last": -1}, words=("keep_last", "-1"), code=2),
+    ],
+    "R07": [
+        Train("rows.jsonl", set={"num-epochs": 2}),
+        Train("rows.jsonl", set={"num-epochs": 2, "max-batch-len": 40}),
+    ],
+    "R09": [
+        Refuse(
+            "rows.jsonl",
+            options=("--max-seq-len", "40", "--overlong", "truncate"),
+            words=("max_seq_len", "40", "supervised", "2 of 2"),
+        ),
+        Refuse("rows.jsonl", options=("--max-seq-len", "40"), words=("2", "too long")),
+    ],
+    "R10": [Train("rows.jsonl", set={"effective-batch-size": 8}, models=("samples_1", "samples_2", "samples_3"))],
+    "R12": [Rates("rows.jsonl")],
+    "R13": [Fails("rows.jsonl", words=("step 1", "NaN"))],
+    "R19": [
+        Train("rows.jsonl", set={"save-every-steps": 1000} | ONLY_AT_THE_END, compare=False, models=("samples_24",)),
+        Train(
+            "rows.jsonl",
+            set={"save-samples": 5} | ONLY_AT_THE_END,
+            compare=False,
+            models=("samples_8", "samples_12", "samples_16", "samples_20", "samples_24"),
+        ),
+        Train("rows.jsonl", set={"save-samples": 0} | ONLY_AT_THE_END, compare=False, models=("samples_24",)),
+    ],
 }

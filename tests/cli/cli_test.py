@@ -68,7 +68,7 @@ class Usage(Case):
         self.fails(2, "NAME=VALUE", *self.train_args(), "--set", "seed")
         self.fails(2, "an integer >= 1", *self.train_args(effective_batch_size=0))
         self.fails(2, "got 'many'", *self.train_args(effective_batch_size="many"))
-        self.fails(2, "at least max_seq_len", *self.train_args(max_batch_len=16))
+        self.fails(2, "an integer >= 1", *self.train_args(max_batch_len=0))
         self.fails(2, "give --data-path", "train", "--model-path", self.model)
         self.fails(2, "give --ckpt-output-dir", *self.train_args(ckpt_output_dir=""))
         self.fails(2, "'model_path' is required", "score")

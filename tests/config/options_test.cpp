@@ -119,9 +119,13 @@ TEST(Validation, RefusesContradictions) {
     change(config);
     return error_of([&] { validate_config(config); }).detail().value("key", "none");
   };
-  EXPECT_EQ(refused([](Config& c) { c.max_batch_len = 99; }), "max_batch_len");
+  EXPECT_EQ(refused([](Config& c) { c.lr_cycles = 2; }), "lr_cycles");
+  EXPECT_EQ(refused([](Config& c) { c.lr_scheduler = "warmup_stable_decay"; }), "lr_decay_steps");
+  EXPECT_EQ(refused([](Config& c) { c.block_size = 1000000; }), "block_size");
+  EXPECT_EQ(refused([](Config& c) { c.validation_frequency = 3; }), "validation_frequency");
+  EXPECT_EQ(refused([](Config& c) { c.data_weights = {1, 2, 3}; }), "data_weights");
+  EXPECT_EQ(refused([](Config& c) { c.min_seq_len = 1 << 30; }), "min_seq_len");
   EXPECT_EQ(refused([](Config& c) { c.warmup_steps = 1, c.lr_scheduler = "constant"; }), "warmup_steps");
-  EXPECT_EQ(refused([](Config& c) { c.warmup_steps = 3, c.max_steps = 2; }), "warmup_steps");
   EXPECT_EQ(refused([](Config& c) { c.save_samples = 1; }), "save_samples");
   EXPECT_EQ(refused([](Config& c) { c.save_samples = 1, c.ckpt_output_dir = "out"; }), "none");
 }

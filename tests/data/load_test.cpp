@@ -168,7 +168,8 @@ TEST_F(Load, AppliesInclusiveLengthLimits) {
   EXPECT_THAT(error(hello, {.max_seq_len = length - 1, .overlong = Overlong::error}).what(),
               HasSubstr(std::to_string(length) + " tokens"));
   // What is cut before its first label teaches nothing.
-  EXPECT_THAT(error(hello, {.max_seq_len = 4, .overlong = Overlong::truncate}).what(), HasSubstr("anything to learn"));
+  EXPECT_THAT(error(hello, {.max_seq_len = 4, .overlong = Overlong::truncate}).what(),
+              HasSubstr("beyond max_seq_len (4) in 1 of 1 records"));
 }
 
 TEST_F(Load, DropsAHugeLineWithoutTokenisingIt) {

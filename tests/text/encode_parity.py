@@ -2,8 +2,8 @@
 
 usage: encode_parity.py LIBILT_SO MODEL_FOLDER...   (exits with 77, skipped, where `tokenizers` or a model is missing)
 
-The lines are prose, mathematics and JSON of examples/data, source code of the project, and random ones from a fixed seed: characters of many
-scripts, emoji, combining marks, control characters, runs of blanks, special tokens in the middle of words.
+The lines are prose, mathematics and JSON of examples/data, source code of the project, and random ones from a fixed seed:
+characters of many scripts, emoji, combining marks, control characters, runs of blanks, special tokens inside words.
 """
 
 import ctypes
@@ -18,8 +18,11 @@ RANGES = [(0x20, 0x7E), (0xA0, 0x24F), (0x370, 0x3FF), (0x400, 0x4FF), (0x590, 0
           (0xE00, 0xE5B), (0x1100, 0x11FF), (0x2000, 0x206F), (0x20A0, 0x20BF), (0x2190, 0x22FF), (0x300, 0x36F),
           (0x3040, 0x30FF), (0x4E00, 0x9FFF), (0xAC00, 0xD7A3), (0xE000, 0xE0FF), (0xFE00, 0xFE0F), (0xFF00, 0xFFEF),
           (0x1D400, 0x1D7FF), (0x1F300, 0x1FAFF), (0x1, 0x1F)]  # fmt: skip
-PIECES = ["<|im_start|>", "<|im_end|>", "<|endoftext|>", "\u200d", "\ufe0f", "\r\n", "\t\t", "   ", "\ufeff", "I'll", "don't",
-          "1234567890", "3.14e-10", "http://x.y/z?a=b&c", "camelCaseWord", "snake_case", "é", "e\u0301", "\x00"]  # fmt: skip
+# fmt: off
+PIECES = ["<|im_start|>", "<|im_end|>", "<|endoftext|>", "\u200d", "\ufe0f", "\r\n", "\t\t", "   ", "\ufeff", "I'll",
+          "don't", "1234567890", "3.14e-10", "http://x.y/z?a=b&c", "camelCaseWord", "snake_case", "é", "e\u0301",
+          "\x00"]
+# fmt: on
 
 
 def written_lines() -> list[str]:

@@ -101,6 +101,7 @@ TEST_F(SessionTest, MetricsCountSamplesTokensAndSteps) {
 TEST_F(SessionTest, RunWritesMetricsAndCheckpointsWhereSamplesAreCrossed) {
   config_.save_samples = 5;
   config_.checkpoint_at_epoch = false;
+  config_.full_state_at_epoch = false;
   Session session(config_);
   std::vector<std::string> saved;
   session.set_event_callback([&](const Event& e) {

@@ -1,0 +1,130 @@
+// Weights, optimizer and run state as files.
+#include "checkpoint/full_state.h"
+
+#include <cmath>
+#include <cstring>
+#include <functional>
+#include <span>
+#include <string>
+#include <vector>
+
+#include "base/error.h"
+#include "base/files.h"
+#include "base/hash.h"
+#include "checkpoint/manifest.h"
+#include "weights/safetensors.h"
+
+namespace ilt {
+namespace {
+
+constexpr const char* weights_file = "weights.safetensors";
+constexpr const char* optimizer_file = "optimizer.safetensors";
+constexpr const char* state_file = "state.json";
+constexpr const char* kind = "ilt.full_state";
+constexpr int version = 1;
+
+using Tensors = std::vector<StateTensor>;
+
+Tensors weights_of(const ParameterSet& parameters) {
+  Tensors tensors;
+  for (const Parameter& p : parameters.all()) tensors.push_back({p.name, p.value});
+  return tensors;
+}
+
+std::uint64_t bytes_of(const Tensors& tensors) {
+  std::uint64_t total = 0;
+  for (const StateTensor& t : tensors) total += t.value.nbytes() + t.name.size() + 200;
+  return total;
+}
+
+void require_finite(const std::string& name, std::span<const float> values) {
+  bool good = true;
+  for (const float v : values) good &= std::isfinite(v);
+  if (good) return;
+  throw Error(Status::numeric,
+              fmt::format("'{}' holds a value that is not finite, so the state is not saved; go back to an earlier "
+                          "checkpoint, with a lower learning rate",
+                          name),
+              {{"tensor", name}});
+}
+
+ManifestFile write_tensors(const fs::path& path, const Tensors& tensors) {
+  std::vector<SafetensorsWriter::Entry> entries;
+  for (const StateTensor& t : tensors) entries.push_back({t.name, {DType::f32, t.value.sizes().vec()}});
+  SafetensorsWriter writer(path, std::move(entries));
+  for (const StateTensor& t : tensors) {
+    const at::Tensor host = t.value.contiguous().to(at::kCPU);
+    const std::span values(host.const_data_ptr<float>(), static_cast<std::size_t>(host.numel()));
+    require_finite(t.name, values);
+    writer.write(std::as_bytes(values));
+  }
+  writer.finish();
+  return {writer.size(), writer.fingerprint()};
+}
+
+void read_tensors(const fs::path& path, const Tensors& into) {
+  const SafetensorsFile file(path);
+  const auto& found = file.tensors();
+  for (const StateTensor& t : into) {
+    const auto it = found.find(t.name);
+    if (it == found.end()) {
+      throw Error(Status::format, fmt::format("{} has no tensor '{}', which this run has", path.string(), t.name),
+                  {{"file", path.string()}, {"tensor", t.name}});
+    }
+    const TensorInfo& info = it->second.info;
+    if (info.dtype != DType::f32 || info.shape != t.value.sizes().vec()) {
+      throw Error(Status::format,
+                  fmt::format("{}: '{}' is {} {}, expected F32 {}", path.string(), t.name, dtype_name(info.dtype),
+                              Json(info.shape).dump(), Json(t.value.sizes().vec()).dump()),
+                  {{"file", path.string()}, {"tensor", t.name}});
+    }
+    at::Tensor host = at::empty(t.value.sizes(), t.value.options().device(at::kCPU));
+    std::memcpy(host.mutable_data_ptr<float>(), it->second.bytes.data(), it->second.bytes.size());
+    at::Tensor(t.value).copy_(host);
+  }
+  if (found.size() != into.size()) {
+    fail(Status::format, "{} holds {} tensors, this run has {}", path.string(), found.size(), into.size());
+  }
+}
+
+}  // namespace
+
+void save_full_state(const fs::path& folder, const ParameterSet& parameters, const AdamW& optimizer,
+                     const Json& state) {
+  const Tensors weights = weights_of(parameters);
+  const Tensors moments = optimizer.state();
+  const std::string text = state.dump(2, ' ', false, Json::error_handler_t::replace) + "\n";
+  require_free_space(folder, bytes_of(weights) + bytes_of(moments) + text.size() + (1 << 20));
+  StagedFolder staged(folder);
+  Manifest manifest;
+  manifest.info = {{"kind", kind}, {"version", version}, {"step", state.value("step", 0)}};
+  manifest.files[weights_file] = write_tensors(staged.path() / weights_file, weights);
+  manifest.files[optimizer_file] = write_tensors(staged.path() / optimizer_file, moments);
+  write_file(staged.path() / state_file, text);
+  manifest.files[state_file] = {text.size(), hash_of(text)};
+  write_manifest(staged.path(), manifest);
+  staged.publish();
+}
+
+Json read_run_state(const fs::path& folder) {
+  const Manifest manifest = read_manifest(folder);
+  if (manifest.info.value("kind", "") != kind) {
+    throw Error(Status::format, fmt::format("{} is no full state of a run", folder.string()),
+                {{"file", folder.string()}});
+  }
+  if (manifest.info.value("version", 0) != version) {
+    throw Error(Status::version,
+                fmt::format("{} is of version {}, this libilt reads version {}", folder.string(),
+                            manifest.info.value("version", 0), version),
+                {{"file", folder.string()}});
+  }
+  return parse_json(read_file(folder / state_file), (folder / state_file).string());
+}
+
+void load_full_state(const fs::path& folder, ParameterSet& parameters, AdamW& optimizer) {
+  read_tensors(folder / weights_file, weights_of(parameters));
+  read_tensors(folder / optimizer_file, optimizer.state());
+  optimizer.set_steps_done(read_run_state(folder).at("optimizer_steps").get<std::int64_t>());
+}
+
+}  // namespace ilt

@@ -1,0 +1,69 @@
+// Manifests as JSON, and the files held against them.
+#include "checkpoint/manifest.h"
+
+#include "base/error.h"
+#include "base/files.h"
+#include "base/hash.h"
+
+namespace ilt {
+namespace {
+
+[[noreturn]] void broken(const fs::path& path, const std::string& why) {
+  throw Error(Status::format, fmt::format("{}: {}", path.string(), why), {{"file", path.string()}});
+}
+
+std::string hash_file(const fs::path& path) {
+  const MappedFile file(path);
+  return hash_of(file.bytes());
+}
+
+void verify_file(const fs::path& path, const ManifestFile& expected) {
+  std::error_code code;
+  const std::uintmax_t bytes = fs::file_size(path, code);
+  if (code) broken(path, fmt::format("it cannot be read: {}", code.message()));
+  if (bytes != expected.bytes) broken(path, fmt::format("it has {} bytes, expected {}", bytes, expected.bytes));
+  if (hash_file(path) != expected.checksum) {
+    broken(path, "its bytes are not those that were written (their checksum differs)");
+  }
+}
+
+}  // namespace
+
+void write_manifest(const fs::path& folder, const Manifest& manifest) {
+  Json files = Json::object();
+  for (const auto& [name, file] : manifest.files) files[name] = {{"bytes", file.bytes}, {"xxh3", file.checksum}};
+  Json json = manifest.info;
+  json["files"] = std::move(files);
+  write_file(folder / manifest_file, json.dump(2, ' ', false, Json::error_handler_t::replace) + "\n");
+}
+
+Manifest read_manifest(const fs::path& folder) {
+  const fs::path path = folder / manifest_file;
+  std::error_code code;
+  if (!fs::is_directory(folder, code)) {
+    throw Error(Status::not_found, fmt::format("{} is no folder of a checkpoint", folder.string()),
+                {{"file", folder.string()}});
+  }
+  if (!fs::exists(path, code))
+    broken(folder, fmt::format("it has no {}, so it is no complete checkpoint", manifest_file));
+  Manifest manifest;
+  try {
+    manifest.info = parse_json(read_file(path), path.string());
+    for (const auto& [name, file] : manifest.info.at("files").items()) {
+      if (fs::path(name).filename() != name) broken(path, fmt::format("\"{}\" is no file's name", name));
+      manifest.files[name] = {file.at("bytes").get<std::uint64_t>(), file.at("xxh3").get<std::string>()};
+    }
+  } catch (const Json::exception& error) {
+    broken(path, fmt::format("it is no manifest: {}", error.what()));
+  }
+  manifest.info.erase("files");
+  return manifest;
+}
+
+Manifest verify_folder(const fs::path& folder) {
+  Manifest manifest = read_manifest(folder);
+  for (const auto& [name, file] : manifest.files) verify_file(folder / name, file);
+  return manifest;
+}
+
+}  // namespace ilt

@@ -1,0 +1,26 @@
+// Going on with an earlier run: finding its state, holding it against this run, and what a state says of the run.
+#pragma once
+
+#include <filesystem>
+#include <optional>
+#include <string>
+
+#include "base/json.h"
+#include "config/config.h"
+#include "observe/metrics.h"
+
+namespace ilt {
+
+// The state to go on from, as the option `resume` says: auto (the newest that is whole; none is no error), never, or a
+// path. Throws config where the choice would mix up two runs in one folder; format where a path holds no whole state.
+std::optional<std::filesystem::path> find_state(const Config& config);
+
+// What a state's state.json holds of the run.
+Json describe_run(const Config& config, const StepMetrics& metrics, const std::string& data_fingerprint,
+                  std::int64_t optimizer_steps);
+
+// Holds the run that the state is of against this one: an option that the order of samples depends on, or other data,
+// is refused; other changed options are applied and logged. Returns the counters to go on with. Throws config or data.
+StepMetrics check_run(const Json& state, const Config& config, const std::string& data_fingerprint);
+
+}  // namespace ilt
