@@ -29,7 +29,7 @@ using Bins = std::vector<Bin>;
 using Lengths = std::span<const std::int64_t>;
 
 std::int64_t ceil_div(std::int64_t a, std::int64_t b) {
-  return (a + b - 1) / b;
+  return a / b + (a % b != 0 ? 1 : 0);  // a + b - 1 may not fit
 }
 
 std::vector<std::int64_t> longest_first(Lengths lengths) {
@@ -108,7 +108,7 @@ PackingPlan plan_packing(std::span<const std::int64_t> lengths, std::int64_t bud
   const auto order = longest_first(lengths);
   const auto width = static_cast<std::size_t>(ranks);
   const std::int64_t total = std::accumulate(lengths.begin(), lengths.end(), std::int64_t{0});
-  const std::int64_t fewest = ceil_div(total, budget * ranks);
+  const std::int64_t fewest = ceil_div(ceil_div(total, ranks), budget);
   const auto balanced = [&](std::int64_t rounds) {
     return emptiest_bin(lengths, order, budget, static_cast<std::size_t>(rounds) * width);
   };

@@ -66,16 +66,15 @@ Json describe_packing(const Lengths& lengths, const PackingQuestion& question) {
       ++rounds;
     }
   }
-  const auto share = [&](std::int64_t whole) {
-    return whole > 0 ? static_cast<double>(tokens) / static_cast<double>(whole) : 0.0;
-  };
+  const auto share = [&](double whole) { return whole > 0 ? static_cast<double>(tokens) / whole : 0.0; };
+  const auto places = static_cast<double>(question.ranks);
   return {{"max_batch_len", question.max_batch_len},
           {"samples_a_step", question.samples_a_step},
           {"ranks", question.ranks},
           {"steps", steps},
           {"micro_batches", rounds},
-          {"fill", share(rounds * question.ranks * question.max_batch_len)},
-          {"balance", share(question.ranks * fullest)}};
+          {"fill", share(static_cast<double>(rounds) * places * static_cast<double>(question.max_batch_len))},
+          {"balance", share(places * static_cast<double>(fullest))}};
 }
 
 }  // namespace

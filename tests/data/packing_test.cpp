@@ -7,6 +7,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <limits>
 #include <numeric>
 
 #include "base/error.h"
@@ -131,6 +132,13 @@ TEST(Packing, FillsToTheBrim) {
 // Best fit decreasing would leave 6 + 2 beside 6, and 6 beside nothing.
 TEST(Packing, SpreadsOverARoundThatIsNeededAnyway) {
   EXPECT_THAT(plan_packing(Lengths{6, 6, 6, 2}, 10, 2).rounds, ElementsAre(Round{{0}, {1}}, Round{{2}, {3}}));
+}
+
+TEST(Packing, TakesTheLargestBudget) {
+  constexpr auto most = std::numeric_limits<std::int64_t>::max();
+  EXPECT_EQ(plan_packing(Lengths{3, 4, 5}, most, 1).rounds.size(), 1u);
+  EXPECT_EQ(plan_packing(Lengths{3, 4, 5}, most, 65536).rounds.size(), 1u);
+  EXPECT_EQ(plan_packing(Lengths{most}, most, 2).rounds.size(), 1u);
 }
 
 TEST(Packing, RefusesWhatDoesNotFit) {
