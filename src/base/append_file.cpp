@@ -2,6 +2,7 @@
 #include "base/append_file.h"
 
 #include <fcntl.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 #include <algorithm>
@@ -32,7 +33,9 @@ AppendFile::AppendFile(const fs::path& path, std::uint64_t size, std::uint64_t r
     : path_(path), fd_(::open(path.c_str(), O_RDWR | O_CREAT | O_CLOEXEC, 0666)), size_(std::max(size, reserved)) {
   if (fd_ < 0) fail_errno("create", path, errno);
   try {
-    if (size > fs::file_size(path)) {
+    struct stat info{};
+    if (::fstat(fd_, &info) != 0) fail_errno("examine", path, errno);
+    if (size > static_cast<std::uint64_t>(info.st_size)) {
       throw Error(Status::io, fmt::format("'{}' is shorter than the {} bytes that were written", path.string(), size),
                   {{"file", path.string()}, {"expected", size}});
     }

@@ -6,7 +6,9 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <cerrno>
+#include <optional>
 #include <system_error>
 
 #include "base/error.h"
@@ -20,6 +22,48 @@ namespace ilt {
   throw Error(code == ENOENT ? Status::not_found : Status::io,
               fmt::format("cannot {} '{}': {}{}", what, path.string(), std::generic_category().message(code), advice),
               {{"file", path.string()}, {"errno", code}});
+}
+
+namespace {
+
+// Whether something is there, and what; nothing where there is nothing.
+std::optional<struct stat> examine(const fs::path& path) {
+  struct stat info{};
+  if (::stat(path.c_str(), &info) == 0) return info;
+  const int code = errno;
+  if (code == ENOENT && ::lstat(path.c_str(), &info) == 0)
+    throw Error(Status::not_found, fmt::format("'{}' is a link to something that does not exist", path.string()),
+                {{"file", path.string()}, {"errno", code}});
+  if (code == ENOENT || code == ENOTDIR) return std::nullopt;
+  fail_errno("examine", path, code);
+}
+
+}  // namespace
+
+bool file_exists(const fs::path& path) {
+  return examine(path).has_value();
+}
+
+bool is_folder(const fs::path& path) {
+  const auto info = examine(path);
+  return info && S_ISDIR(info->st_mode);
+}
+
+std::vector<fs::path> folder_entries(const fs::path& folder) {
+  std::vector<fs::path> entries;
+  std::error_code code;
+  for (fs::directory_iterator it(folder, code), end; !code && it != end; it.increment(code))
+    entries.push_back(it->path());
+  if (code) fail_errno("read the folder", folder, code.value());
+  std::sort(entries.begin(), entries.end());
+  return entries;
+}
+
+fs::path full_path(const fs::path& path) {
+  std::error_code code;
+  fs::path full = fs::absolute(path, code).lexically_normal();
+  if (code) fail_errno("find", path, code.value());
+  return full.has_filename() ? full : full.parent_path();
 }
 
 InputFile::InputFile(const fs::path& path) : path_(path), fd_(::open(path.c_str(), O_RDONLY | O_CLOEXEC | O_NONBLOCK)) {
@@ -123,7 +167,7 @@ void OutputFile::close() {
 }
 
 void require_free_space(const fs::path& folder, std::uint64_t bytes) {
-  fs::path existing = fs::absolute(folder);
+  fs::path existing = full_path(folder);
   std::error_code code;
   while (!fs::exists(existing, code) && existing.has_relative_path()) existing = existing.parent_path();
   const auto space = fs::space(existing, code);

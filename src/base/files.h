@@ -7,6 +7,8 @@
 #include <span>
 #include <string>
 #include <string_view>
+#include <system_error>
+#include <vector>
 
 namespace ilt {
 
@@ -14,6 +16,16 @@ namespace fs = std::filesystem;
 
 // Throws not_found or io: "cannot WHAT 'PATH': REASON", with what to do where that is known.
 [[noreturn]] void fail_errno(std::string_view what, const fs::path& path, int code);
+
+// Whether something is there; false only where the system says that nothing is. Throws io where it cannot tell (no
+// permission, a loop of links), and not_found for a link that leads nowhere.
+bool file_exists(const fs::path& path);
+// Whether it is a folder, with the same errors.
+bool is_folder(const fs::path& path);
+// What a folder holds, by name. Throws not_found or io.
+std::vector<fs::path> folder_entries(const fs::path& folder);
+// The absolute path, without . and .. where they can be told from names alone, and without a slash at its end.
+fs::path full_path(const fs::path& path);
 
 // A regular file read in order.
 class InputFile {
@@ -79,11 +91,16 @@ class OutputFile {
   std::uint64_t offset_ = 0;
 };
 
+// Throws io or invalid_argument where a folder of this name must not be replaced: a file, the folder that the process
+// works in or one above it, or a folder that holds something but no `mark`, the file that tells it for one of its kind
+// (an empty mark: whatever it holds).
+void require_replaceable(const fs::path& final_path, std::string_view mark);
+
 // A folder built beside its final place and renamed into it by publish(); removed if that is never reached.
-// An existing folder at `final_path` is replaced only at the rename.
+// An existing folder at `final_path` is replaced only at the rename, and only if require_replaceable() allows it.
 class StagedFolder {
  public:
-  explicit StagedFolder(fs::path final_path);
+  StagedFolder(const fs::path& final_path, std::string_view mark);
   ~StagedFolder();
   StagedFolder(const StagedFolder&) = delete;
   StagedFolder& operator=(const StagedFolder&) = delete;
@@ -93,9 +110,14 @@ class StagedFolder {
 
  private:
   fs::path final_;
+  std::string mark_;
   fs::path staging_;
+  int lock_ = -1;  // held while this process fills the folder
   bool published_ = false;
 };
+
+// Removes the staging folders in `folder` whose process, on this host, has died. What cannot be removed stays.
+void remove_abandoned_staging(const fs::path& folder);
 
 // Throws io unless the file system of `folder` (or its nearest existing parent) has `bytes` free.
 void require_free_space(const fs::path& folder, std::uint64_t bytes);

@@ -3,9 +3,10 @@
 
 #include <spdlog/sinks/base_sink.h>
 
-#include <algorithm>
 #include <mutex>
 #include <string>
+
+#include "base/text.h"
 
 namespace ilt::log {
 namespace {
@@ -69,9 +70,8 @@ bool enabled(Level level) noexcept {
 }
 
 void write(Level level, std::string_view component, std::string_view message) {
-  std::string line(message.substr(0, message.find_last_not_of("\r\n") + 1));
-  std::replace(line.begin(), line.end(), '\n', ' ');
   try {
+    const std::string line = one_line(message);
     host_sink().log({spdlog::string_view_t(component.data(), component.size()), to_spdlog(level), line});
   } catch (...) {
     // A host's log function that fails must not fail the work that it was told of.

@@ -1,14 +1,17 @@
 // StagedFolder: a folder is filled beside its place, made durable, and renamed into it.
 #include <fcntl.h>
 #include <stdio.h>
+#include <sys/file.h>
 #include <unistd.h>
 
+#include <array>
 #include <atomic>
 #include <cerrno>
 #include <system_error>
 
 #include "base/error.h"
 #include "base/files.h"
+#include "base/log.h"
 
 namespace ilt {
 namespace {
@@ -28,15 +31,46 @@ void sync_path(const fs::path& path) {
 }
 
 void sync_tree(const fs::path& folder) {
-  for (const auto& entry : fs::recursive_directory_iterator(folder))
-    if (entry.is_regular_file() || entry.is_directory()) sync_path(entry.path());
+  for (const fs::path& entry : folder_entries(folder)) is_folder(entry) ? sync_tree(entry) : sync_path(entry);
   sync_path(folder);
 }
 
+std::string host_name() {
+  std::array<char, 256> name{};
+  if (::gethostname(name.data(), name.size() - 1) != 0) return "host";
+  return name.data();
+}
+
+// "NAME.tmp-HOST-PID-NUMBER"
 fs::path beside(const fs::path& path, std::string_view word) {
   static std::atomic<unsigned> counter{0};
   return path.parent_path() /
-         fmt::format("{}.{}-{}-{}", path.filename().string(), word, ::getpid(), counter.fetch_add(1));
+         fmt::format("{}.{}-{}-{}-{}", path.filename().string(), word, host_name(), ::getpid(), counter.fetch_add(1));
+}
+
+bool is_staging_name(const std::string& name) {
+  const std::string mark = ".tmp-" + host_name() + "-";
+  const auto at = name.rfind(mark);
+  return at != std::string::npos && at > 0 &&
+         name.find_first_not_of("0123456789-", at + mark.size()) == std::string::npos;
+}
+
+// The folder's lock, -1 where another process has it. The system gives it back when its process dies.
+int lock_folder(const fs::path& folder) {
+  const int fd = ::open(folder.c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+  if (fd < 0 || ::flock(fd, LOCK_EX | LOCK_NB) == 0) return fd;
+  ::close(fd);
+  return -1;
+}
+
+bool is_working_folder_or_above(const fs::path& path) {
+  std::error_code code;
+  for (fs::path at = fs::current_path(code); !code && !at.empty(); at = at.parent_path()) {
+    std::error_code ignored;
+    if (fs::equivalent(at, path, ignored)) return true;
+    if (at == at.parent_path()) break;
+  }
+  return false;
 }
 
 // Swaps two folders in one step, so that no moment is without the final one. False where that is unknown.
@@ -51,24 +85,59 @@ bool exchange(const fs::path& a, const fs::path& b) {
 
 }  // namespace
 
-StagedFolder::StagedFolder(fs::path final_path) : final_(fs::absolute(final_path).lexically_normal()) {
-  if (!final_.has_filename()) final_ = final_.parent_path();  // "out/"
-  std::error_code code;
-  if (fs::exists(final_, code) && !fs::is_directory(final_, code))
-    throw Error(Status::io, fmt::format("cannot write the folder '{}': a file of that name exists", final_.string()),
-                {{"file", final_.string()}});
+void require_replaceable(const fs::path& final_path, std::string_view mark) {
+  const fs::path path = full_path(final_path);
+  if (!file_exists(path)) return;
+  if (!is_folder(path))
+    throw Error(Status::io, fmt::format("cannot write the folder '{}': a file of that name exists", path.string()),
+                {{"file", path.string()}});
+  if (is_working_folder_or_above(path))
+    throw Error(Status::invalid_argument,
+                fmt::format("'{}' is the folder that this process works in, or one above it: it is not replaced; give "
+                            "another one",
+                            path.string()),
+                {{"file", path.string()}});
+  if (!mark.empty() && !folder_entries(path).empty() && !file_exists(path / mark))
+    throw Error(Status::invalid_argument,
+                fmt::format("'{}' is not empty and holds no {}, so it is not replaced: give another folder, or remove "
+                            "it first",
+                            path.string(), mark),
+                {{"file", path.string()}, {"expected", mark}});
+}
+
+void remove_abandoned_staging(const fs::path& folder) {
+  std::error_code ignored;
+  for (fs::directory_iterator it(folder, ignored), end; !ignored && it != end; it.increment(ignored)) {
+    const fs::path path = it->path();
+    if (!is_staging_name(path.filename().string())) continue;
+    const int lock = lock_folder(path);
+    if (lock < 0) continue;  // its process lives
+    log::info("base", "removing {}, left behind by a process that has died", path.string());
+    std::error_code failed;
+    fs::remove_all(path, failed);
+    ::close(lock);
+  }
+}
+
+StagedFolder::StagedFolder(const fs::path& final_path, std::string_view mark)
+    : final_(full_path(final_path)), mark_(mark) {
+  require_replaceable(final_, mark_);
   staging_ = beside(final_, "tmp");
+  std::error_code code;
   fs::create_directories(staging_, code);
   if (code) fail_code("create the folder", staging_, code);
+  lock_ = lock_folder(staging_);
 }
 
 StagedFolder::~StagedFolder() {
   std::error_code ignored;
   if (!published_) fs::remove_all(staging_, ignored);
+  if (lock_ >= 0) ::close(lock_);
 }
 
 void StagedFolder::publish() {
   sync_tree(staging_);
+  require_replaceable(final_, mark_);
   std::error_code code;
   if (!fs::exists(final_, code)) {
     fs::rename(staging_, final_, code);

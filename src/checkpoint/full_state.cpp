@@ -95,7 +95,7 @@ void save_full_state(const fs::path& folder, const ParameterSet& parameters, con
   const Tensors moments = optimizer.state();
   const std::string text = state.dump(2, ' ', false, Json::error_handler_t::replace) + "\n";
   require_free_space(folder, bytes_of(weights) + bytes_of(moments) + text.size() + (1 << 20));
-  StagedFolder staged(folder);
+  StagedFolder staged(folder, "");
   Manifest manifest;
   manifest.info = {{"kind", kind}, {"version", version}, {"step", state.value("step", 0)}};
   manifest.files[weights_file] = write_tensors(staged.path() / weights_file, weights);

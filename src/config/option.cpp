@@ -4,10 +4,10 @@
 #include <algorithm>
 #include <charconv>
 #include <cmath>
-#include <numeric>
 #include <set>
 
 #include "base/error.h"
+#include "base/text.h"
 
 namespace ilt {
 namespace {
@@ -17,37 +17,24 @@ struct Overload : F... {
   using F::operator()...;
 };
 
-// Levenshtein's distance, two rows at a time.
-std::size_t edit_distance(std::string_view a, std::string_view b) {
-  std::vector<std::size_t> row(b.size() + 1);
-  std::iota(row.begin(), row.end(), std::size_t{0});
-  for (std::size_t i = 1; i <= a.size(); ++i) {
-    std::size_t diagonal = std::exchange(row[0], i);
-    for (std::size_t j = 1; j <= b.size(); ++j) {
-      const auto replaced = diagonal + (a[i - 1] == b[j - 1] ? 0 : 1);
-      diagonal = row[j];
-      row[j] = std::min({replaced, row[j] + 1, row[j - 1] + 1});
-    }
-  }
-  return row.back();
-}
+// JSON's own numbers are exact up to here in every language.
+constexpr std::int64_t largest_integer = std::int64_t{1} << 53;
 
-std::string_view nearest_name(OptionTable table, std::string_view key) {
-  std::string_view best;
-  std::size_t least = std::numeric_limits<std::size_t>::max();
-  const auto consider = [&](std::string_view spelling, std::string_view name) {
-    const auto distance = edit_distance(key, spelling);
-    if (distance < least) least = distance, best = name;
-  };
+// The name of the option that `key` is near to; empty where none is.
+std::string nearest_name(OptionTable table, std::string_view key) {
+  std::vector<std::string> spellings;
   for (const auto& option : table) {
-    consider(option.name, option.name);
-    for (const auto alias : option.aliases) consider(alias, option.name);
+    spellings.emplace_back(option.name);
+    spellings.insert(spellings.end(), option.aliases.begin(), option.aliases.end());
   }
-  return best;
+  const std::string spelling = nearest(key, spellings);
+  return spelling.empty() ? "" : std::string(find_option(table, spelling).name);
 }
 
-[[noreturn]] void refuse(const Option& option, const void* owner, const std::string& got) {
-  const auto expected = expectation(option, owner);
+[[noreturn]] void refuse(const Option& option, const void* owner, const std::string& value,
+                         const std::string& more = "") {
+  const auto got = shortened(value);
+  const auto expected = expectation(option, owner) + more;
   throw Error(Status::config, fmt::format("option '{}': got {}, expected {}", option.name, got, expected),
               {{"key", option.name}, {"got", got}, {"expected", expected}});
 }
@@ -76,11 +63,11 @@ struct Check {
     // 1e3 and 8.0 are integers, too: JSON writers of other languages make no difference.
     const double number = this->number(value);
     if (std::trunc(number) != number) fail();
-    if (value.is_number_float()) {
-      if (std::abs(number) > 9007199254740992.0) fail();
-      if (!std::is_signed_v<T> && number < 0) fail();
-      return static_cast<T>(number);
-    }
+    const bool exact = std::is_unsigned_v<T> && value.is_number_unsigned();
+    if (!exact && std::abs(number) > static_cast<double>(largest_integer))
+      refuse(option, owner, to_line(whole), fmt::format(" and <= {}", largest_integer));
+    if (std::is_unsigned_v<T> && number < 0) fail();
+    if (value.is_number_float()) return static_cast<T>(number);
     if (value.is_number_unsigned() ? !std::in_range<T>(value.get<std::uint64_t>())
                                    : !std::in_range<T>(value.get<std::int64_t>()))
       fail();
@@ -92,6 +79,7 @@ struct Check {
     const auto& choices = option.choices;
     if (!choices.empty() && std::find(choices.begin(), choices.end(), text) == choices.end()) fail();
     if (text.find('\0') != std::string::npos) fail();
+    if (!is_utf8(text)) refuse(option, owner, to_line(whole), " in UTF-8");
     return text;
   }
 };
@@ -102,9 +90,11 @@ const Option& find_option(OptionTable table, std::string_view key) {
   for (const auto& option : table)
     if (option.name == key || std::find(option.aliases.begin(), option.aliases.end(), key) != option.aliases.end())
       return option;
-  const auto nearest = nearest_name(table, key);
-  throw Error(Status::config, fmt::format("unknown option '{}'; did you mean '{}'?", key, nearest),
-              {{"key", key}, {"nearest", nearest}});
+  const auto near = nearest_name(table, key);
+  const auto shown = shortened(key);
+  if (near.empty()) throw Error(Status::config, fmt::format("unknown option '{}'", shown), {{"key", shown}});
+  throw Error(Status::config, fmt::format("unknown option '{}'; did you mean '{}'?", shown, near),
+              {{"key", shown}, {"nearest", near}});
 }
 
 void set_option(const Option& option, void* owner, const Json& value) {
@@ -151,8 +141,8 @@ void set_option_text(const Option& option, void* owner, std::string_view text) {
   const auto field = option.field(owner);
   const bool is_text = std::holds_alternative<std::string*>(field) ||
                        (std::holds_alternative<std::vector<std::string>*>(field) && !text.starts_with('['));
-  const auto value = is_text ? Json(text) : Json::parse(text, nullptr, false);
-  if (value.is_discarded()) refuse(option, owner, fmt::format("'{}'", text));
+  const auto value = is_text ? Json(text) : try_parse_json(text);
+  if (value.is_discarded()) refuse(option, owner, fmt::format("'{}'", shortened(text)));
   set_option(option, owner, value);
 }
 

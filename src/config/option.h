@@ -50,7 +50,7 @@ FieldRef field_of(void* owner) {
 
 using OptionTable = std::span<const Option>;
 
-// By name or alias. Throws config naming the nearest name.
+// By name or alias. Throws config, with the nearest name where one is near.
 const Option& find_option(OptionTable table, std::string_view key);
 
 // Checks type, bounds and choices, then stores. Throws config with key, got and expected; the field is then unchanged.

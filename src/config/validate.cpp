@@ -2,13 +2,14 @@
 #include <vector>
 
 #include "base/error.h"
+#include "base/text.h"
 #include "config/options.h"
 
 namespace ilt {
 namespace {
 
 [[noreturn]] void refuse(std::string_view key, const Json& got, const std::string& expected) {
-  throw Error(Status::config, fmt::format("option '{}': got {}, expected {}", key, to_line(got), expected),
+  throw Error(Status::config, fmt::format("option '{}': got {}, expected {}", key, shortened(to_line(got)), expected),
               {{"key", key}, {"got", got}, {"expected", expected}});
 }
 

@@ -6,6 +6,8 @@
 #include <string_view>
 #include <utility>
 
+#include "base/text.h"
+
 namespace ilt {
 namespace {
 
@@ -43,8 +45,10 @@ class Message {
     if (std::find(roles.begin(), roles.end(), name) != roles.end()) return name;
     const auto* alias = std::find_if(aliases.begin(), aliases.end(), [&](const Alias& a) { return a.first == name; });
     if (alias != aliases.end()) return std::string(alias->second);
-    fail_record(place_, fmt::format("message {}: unknown role \"{}\"; known are {}", index_ + 1, name, known_roles()),
-                {{"message", index_}, {"key", "role"}, {"got", name}, {"expected", known_roles()}});
+    fail_record(
+        place_,
+        fmt::format("message {}: unknown role \"{}\"; known are {}", index_ + 1, shortened(name), known_roles()),
+        {{"message", index_}, {"key", "role"}, {"got", name}, {"expected", known_roles()}});
   }
 
   // The text, or null where an assistant says nothing but calls tools or reasons.
@@ -88,7 +92,8 @@ class Message {
     if (source_.contains(key) || source_.contains(other)) wrong(key, nullptr, "a string");
     std::vector<std::string> keys;
     for (const auto& [name, value] : source_.items()) keys.push_back(name);
-    fail_record(place_, fmt::format("message {}: no \"{}\"; keys found: {}", index_ + 1, key, Json(keys).dump()),
+    fail_record(place_,
+                fmt::format("message {}: no \"{}\"; keys found: {}", index_ + 1, key, shortened(to_line(Json(keys)))),
                 {{"message", index_}, {"key", key}, {"got", keys}, {"expected", key}});
   }
 
@@ -97,7 +102,8 @@ class Message {
     for (const Json& part : parts) {
       if (!part.is_object() || !part.contains("type")) wrong("content", part, "a text part {\"type\", \"text\"}");
       if (part["type"] != "text" || !part.contains("text") || !part["text"].is_string()) {
-        const std::string type = part["type"].is_string() ? part["type"].get<std::string>() : part["type"].dump();
+        const std::string type =
+            part["type"].is_string() ? shortened(part["type"].get<std::string>()) : shortened(to_line(part["type"]));
         fail_record(
             place_,
             fmt::format("message {}: \"content\" has a part of type {}; only text can be learnt", index_ + 1, type),
@@ -117,7 +123,7 @@ class Message {
 bool take_function_call(const Json& source, Json& message) {
   const auto from = source.find("from");
   if (from == source.end() || *from != "function_call" || !message.contains("content")) return false;
-  const Json call = Json::parse(message["content"].get_ref<const std::string&>(), nullptr, false);
+  const Json call = try_parse_json(message["content"].get_ref<const std::string&>());
   if (!call.is_object() || !call.contains("name")) return false;
   message.erase("content");
   message["tool_calls"] = Json::array({{{"type", "function"}, {"function", call}}});

@@ -6,6 +6,8 @@
 #include <string_view>
 #include <vector>
 
+#include "base/text.h"
+
 namespace ilt {
 namespace {
 
@@ -54,7 +56,7 @@ const Entry* entry_of(Format format, const Json& record) {
     for (const auto key : entry.required) keys += fmt::format("{}\"{}\"", keys.empty() ? "" : " and ", key);
     expected += (expected.empty() ? "" : ", or ") + keys;
   }
-  fail_record(place, fmt::format("keys found: {}; expected {}", Json(found).dump(), expected),
+  fail_record(place, fmt::format("keys found: {}; expected {}", shortened(to_line(Json(found))), expected),
               {{"got", found}, {"expected", expected}});
 }
 

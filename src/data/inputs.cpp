@@ -1,12 +1,10 @@
 // Expands folders to their JSON Lines files.
 #include "data/inputs.h"
 
-#include <algorithm>
-
 #include "base/error.h"
+#include "base/files.h"
 
 namespace ilt {
-namespace fs = std::filesystem;
 namespace {
 
 bool is_json_lines(const std::string& name) {
@@ -14,11 +12,9 @@ bool is_json_lines(const std::string& name) {
 }
 
 std::vector<fs::path> files_in(const fs::path& folder) {
-  std::vector<fs::path> files;
-  for (const auto& entry : fs::directory_iterator(folder)) {
-    if (entry.is_regular_file() && is_json_lines(entry.path().filename().string())) files.push_back(entry.path());
-  }
-  std::sort(files.begin(), files.end());
+  std::vector<fs::path> files = folder_entries(folder);
+  std::erase_if(files,
+                [](const fs::path& file) { return !is_json_lines(file.filename().string()) || is_folder(file); });
   return files;
 }
 
@@ -28,10 +24,10 @@ std::vector<fs::path> input_files(std::span<const std::string> paths) {
   if (paths.empty()) fail(Status::invalid_argument, "no data file was given");
   std::vector<fs::path> files;
   for (const std::string& path : paths) {
-    if (!fs::exists(path)) {
+    if (!file_exists(path)) {
       throw Error(Status::not_found, fmt::format("{} does not exist", path), {{"file", path}});
     }
-    if (!fs::is_directory(path)) {
+    if (!is_folder(path)) {
       files.emplace_back(path);
       continue;
     }

@@ -5,6 +5,7 @@
 #include <span>
 #include <utility>
 
+#include "base/text.h"
 #include "data/utf8.h"
 
 namespace ilt {
@@ -12,7 +13,7 @@ namespace {
 
 constexpr std::string_view byte_order_mark = "\xEF\xBB\xBF";
 constexpr std::string_view blanks = " \t\r\v\f";
-constexpr int max_depth = 128;
+constexpr JsonLimits limits{.keys = 10'000};  // rendering looks keys up one by one
 
 // What a line that fails to parse at `column` seems to be.
 std::string hint(std::string_view text, std::size_t column) {
@@ -31,13 +32,6 @@ std::string hint(std::string_view text, std::size_t column) {
     return "; there is more than one object on the line";
   }
   return {};
-}
-
-// The parser's words without the position that it counts in its own way.
-std::string reason(const Json::exception& error) {
-  const std::string text = error.what();
-  const auto at = text.find("syntax error");
-  return at == std::string::npos ? text.substr(text.find("] ") + 2) : text.substr(at);
 }
 
 }  // namespace
@@ -102,19 +96,15 @@ Json parse_record(const Line& line, const Place& place) {
                             static_cast<unsigned>(static_cast<unsigned char>(text[valid]))),
                 {{"column", valid + 1}, {"expected", "UTF-8"}});
   }
-  const auto limit_depth = [&](int depth, Json::parse_event_t, Json&) {
-    if (depth > max_depth) fail_record(place, fmt::format("values are nested deeper than {} levels", max_depth));
-    return true;
-  };
   Json record;
   try {
-    record = Json::parse(text.begin(), text.end(), limit_depth);
-  } catch (const Json::parse_error& error) {
-    const std::size_t column = error.byte == 0 ? 1 : error.byte;
-    fail_record(place, fmt::format("column {}: no valid JSON: {}{}", column, reason(error), hint(text, column)),
+    record = parse_json_text(text, limits);
+  } catch (const JsonFault& fault) {
+    const std::string why = shortened(fault.reason);
+    if (fault.byte == JsonFault::nowhere) fail_record(place, fmt::format("no valid JSON: {}", why));
+    const std::size_t column = fault.byte + 1;
+    fail_record(place, fmt::format("column {}: no valid JSON: {}{}", column, why, hint(text, column)),
                 {{"column", column}, {"expected", "a JSON object"}});
-  } catch (const Json::exception& error) {  // a number that no double holds
-    fail_record(place, fmt::format("no valid JSON: {}", reason(error)));
   }
   if (!record.is_object()) {
     fail_record(place, fmt::format("column 1: found {}, expected an object{}", describe_type(record), hint(text, 1)),

@@ -5,6 +5,7 @@
 
 #include "base/clock.h"
 #include "base/error.h"
+#include "base/files.h"
 #include "base/log.h"
 #include "data/inputs.h"
 #include "data/processed_writer.h"
@@ -19,9 +20,10 @@ Json describe_work(std::span<const std::filesystem::path> files, const Tokenizer
                    const DataOptions& options) {
   Json inputs = Json::array();
   for (const auto& file : files) {
-    inputs.push_back({{"path", std::filesystem::absolute(file).string()},
-                      {"bytes", std::filesystem::file_size(file)},
-                      {"modified", std::filesystem::last_write_time(file).time_since_epoch().count()}});
+    std::error_code code;
+    const auto modified = fs::last_write_time(file, code).time_since_epoch().count();
+    if (code) fail_errno("examine", file, code.value());
+    inputs.push_back({{"path", full_path(file).string()}, {"bytes", InputFile(file).size()}, {"modified", modified}});
   }
   return {{"files", inputs},
           {"options", to_json(options)},

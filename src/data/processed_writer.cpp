@@ -48,7 +48,7 @@ std::string header(const std::vector<std::pair<std::string, const AppendFile*>>&
                    {"version", processed_version},
                    {"tokenizer", origin.tokenizer},
                    {"vocab_size", std::to_string(origin.vocab_size)},
-                   {"settings", settings.dump()},
+                   {"settings", to_line(settings)},
                    {"report", to_json(report).dump(-1, ' ', false, Json::error_handler_t::replace)}};
   for (const auto& [name, file] : tensors) metadata["checksum." + name] = file->fingerprint();
   const std::array<std::uint64_t, 4> ends = {0, 4 * tokens, 5 * tokens, 5 * tokens + 8 * samples};
@@ -80,7 +80,7 @@ struct ProcessedWriter::Files {
 
 ProcessedWriter::ProcessedWriter(const fs::path& path, const Json& settings)
     : path_(path), folder_(path.string() + ".partial"), settings_(settings) {
-  if (fs::is_directory(path)) {
+  if (is_folder(path)) {
     throw Error(Status::io, fmt::format("cannot write '{}': it is a folder; give the name of a file", path.string()),
                 {{"file", path.string()}});
   }
@@ -113,7 +113,7 @@ void ProcessedWriter::begin(const Json& settings) {
 }
 
 std::optional<Json> ProcessedWriter::committed(const Json& settings) const {
-  if (!fs::exists(folder_ / state_file)) return {};
+  if (!file_exists(folder_ / state_file)) return {};
   try {
     Json state = parse_json(read_file(folder_ / state_file), (folder_ / state_file).string());
     if (state.at("settings") == settings) return state;

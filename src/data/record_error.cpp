@@ -1,12 +1,15 @@
 // Errors of one record.
 #include "data/record_error.h"
 
+#include "base/text.h"
+
 namespace ilt {
 
 void fail_record(const Place& place, const std::string& message, Json detail) {
   Json full = {{"file", place.file}, {"line", place.line}};
   full.update(detail);
-  throw Error(Status::data, fmt::format("{} line {}: {}", place.file, place.line, message), std::move(full));
+  throw Error(Status::data, fmt::format("{} line {}: {}", place.file, place.line, shortened(message, 1000)),
+              std::move(full));
 }
 
 std::string describe_type(const Json& value) {

@@ -42,7 +42,7 @@ Sample sample_of_record(const Tokenizer& tokenizer, const ChatTemplate* chat, st
   const Place place{"record", 1};
   const auto first = record_json.find_first_not_of(" \t\r\n");
   if (first != std::string_view::npos && record_json[first] == '[') {
-    return make_sample(maker, {{"messages", parse_json(record_json, "messages")}}, place);
+    return make_sample(maker, {{"messages", parse_json(record_json, "messages", {.keys = 10'000})}}, place);
   }
   return make_sample(maker, parse_record({record_json, 1}, place), place);
 }

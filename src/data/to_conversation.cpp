@@ -41,7 +41,7 @@ void take_variables(Conversation& conversation, const Json& record, const Place&
     if (!present(record, key)) continue;
     Json value = record[key];
     if (value.is_string() && !value.get_ref<const std::string&>().empty()) {
-      value = Json::parse(value.get_ref<const std::string&>(), nullptr, false);
+      value = try_parse_json(value.get_ref<const std::string&>());
     }
     if (value.is_array()) {
       conversation.variables[key] = std::move(value);

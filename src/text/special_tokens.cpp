@@ -35,7 +35,7 @@ Json special_tokens(const fs::path& folder) {
   Json tokens = Json::object();
   for (const char* file : {"tokenizer_config.json", "special_tokens_map.json"}) {
     const fs::path path = folder / file;
-    if (!fs::exists(path)) continue;
+    if (!file_exists(path)) continue;
     const Json source = parse_json(read_file(path), path.string());
     if (source.is_object()) add_missing(source, tokens);
   }

@@ -7,9 +7,16 @@
 #include "base/error.h"
 #include "base/files.h"
 #include "base/json.h"
+#include "base/text.h"
 
 namespace ilt {
 namespace {
+
+std::string string_of(const Json& value, const std::string& what, const std::string& file) {
+  if (value.is_string()) return value.get<std::string>();
+  throw Error(Status::format, fmt::format("{}: {} is {}, expected a string", file, what, value.type_name()),
+              {{"file", file}, {"got", value.type_name()}, {"expected", "a string"}});
+}
 
 std::optional<std::string> named_default(const Json& templates, const std::string& file) {
   std::vector<std::string> names;
@@ -17,12 +24,14 @@ std::optional<std::string> named_default(const Json& templates, const std::strin
     if (!entry.is_object() || !entry.contains("name") || !entry.contains("template")) {
       fail(Status::format, "{}: an entry of the list \"chat_template\" is no {{\"name\", \"template\"}}", file);
     }
-    names.push_back(entry["name"].get<std::string>());
-    if (names.back() == "default") return entry["template"].get<std::string>();
+    names.push_back(string_of(entry["name"], "a name in \"chat_template\"", file));
+    if (names.back() == "default") return string_of(entry["template"], "the template \"default\"", file);
   }
-  if (templates.size() == 1) return templates[0]["template"].get<std::string>();
-  fail(Status::not_found, "{} has chat templates named {} but none named default; give one with chat_template_path",
-       file, Json(names).dump());
+  if (templates.size() == 1) return string_of(templates[0]["template"], "the template in \"chat_template\"", file);
+  throw Error(Status::not_found,
+              fmt::format("{} has chat templates named {} but none named default; give one with chat_template_path",
+                          file, shortened(to_line(Json(names)))),
+              {{"file", file}, {"templates", names}});
 }
 
 std::optional<std::string> from_json(const fs::path& file) {
@@ -31,7 +40,8 @@ std::optional<std::string> from_json(const fs::path& file) {
   const Json& found = config["chat_template"];
   if (found.is_string()) return found.get<std::string>();
   if (found.is_array() && !found.empty()) return named_default(found, file.string());
-  if (found.is_object() && found.contains("default")) return found["default"].get<std::string>();
+  if (found.is_object() && found.contains("default"))
+    return string_of(found["default"], "the template \"default\"", file.string());
   fail(Status::format, "{}: \"chat_template\" is {}, expected a string or a list of named templates", file.string(),
        found.type_name());
 }
@@ -49,7 +59,7 @@ TemplateSource find_template(const fs::path& model_folder, const fs::path& overr
   }
   for (const char* name : {"chat_template.jinja", "tokenizer_config.json", "chat_template.json"}) {
     const fs::path file = model_folder / name;
-    if (!fs::exists(file)) continue;
+    if (!file_exists(file)) continue;
     if (auto text = from_file(file)) return {std::move(*text), file.string()};
   }
   fail(Status::not_found,

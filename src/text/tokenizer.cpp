@@ -31,14 +31,15 @@ struct OwnedEncoding : ilt_text_encoding {
 
 fs::path tokenizer_file(const fs::path& folder) {
   fs::path file = folder / "tokenizer.json";
-  if (fs::exists(file)) return file;
+  if (file_exists(file)) return file;
   for (const char* other : {"tokenizer.model", "vocab.json"}) {
-    if (!fs::exists(folder / other)) continue;
+    if (!file_exists(folder / other)) continue;
     fail(Status::not_found,
          "{} has {} but no tokenizer.json; load the tokenizer with transformers once and save_pretrained() it to get "
          "one",
          folder.string(), other);
   }
+  if (!is_folder(folder)) fail(Status::not_found, "the model folder {} does not exist", folder.string());
   fail(Status::not_found, "{} has no tokenizer.json", folder.string());
 }
 
@@ -81,6 +82,12 @@ Encoding Tokenizer::encode(std::string_view text, bool add_special) const {
 }
 
 std::string Tokenizer::decode(std::span<const std::int32_t> ids, bool skip_special) const {
+  for (std::size_t i = 0; i < ids.size(); ++i)
+    if (ids[i] < 0 || ids[i] >= vocab_size())
+      throw Error(Status::invalid_argument,
+                  fmt::format("token id {} at position {} is outside the tokenizer's vocabulary of {}", ids[i], i,
+                              vocab_size()),
+                  {{"position", i}, {"got", ids[i]}, {"vocab", vocab_size()}});
   const std::vector<std::uint32_t> wide(ids.begin(), ids.end());
   RustString text;
   RustString error;

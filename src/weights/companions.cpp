@@ -27,34 +27,41 @@ bool is_tokenizer(std::string_view name) {
   return std::any_of(tokenizer.begin(), tokenizer.end(), [&](std::string_view t) { return name.starts_with(t); });
 }
 
-bool is_companion(const fs::directory_entry& entry) {
-  const std::string name = entry.path().filename().string();
-  if (name.starts_with('.') || name == "config.json" || is_weights(name)) return false;
-  if (!entry.is_regular_file()) {
-    log::info("weights", "{} is not copied to the exported model: not a plain file", entry.path().string());
+// What the exported model does not work without, or not as it did.
+bool is_needed(std::string_view name) {
+  return is_tokenizer(name) || name.ends_with(".json") || name.ends_with(".jinja") || name.ends_with(".model");
+}
+
+// A run whose output folder is the model's own folder leaves its metrics there.
+bool is_of_a_run(std::string_view name) {
+  return name.starts_with("training_params_and_metrics");
+}
+
+bool is_companion(const fs::path& path) {
+  const std::string name = path.filename().string();
+  if (name.starts_with('.') || name == "config.json" || is_weights(name) || is_of_a_run(name)) return false;
+  std::error_code code;
+  if (!is_needed(name) && !fs::is_regular_file(path, code)) {
+    log::info("weights", "{} is not copied to the exported model: not a plain file", path.string());
     return false;
   }
-  if (entry.file_size() > largest && !is_tokenizer(name)) {
-    log::warn("weights", "{} is not copied to the exported model: larger than {} MB", entry.path().string(),
+  try {
+    if (is_folder(path)) return false;
+    if (InputFile(path).size() <= largest || is_tokenizer(name)) return true;
+    log::warn("weights", "{} is not copied to the exported model: larger than {} MB", path.string(),
               largest / 1'000'000);
-    return false;
+  } catch (const Error& error) {
+    if (is_needed(name)) throw;
+    log::warn("weights", "{} is not copied to the exported model: {}", path.string(), error.what());
   }
-  return true;
+  return false;
 }
 
 }  // namespace
 
 std::vector<fs::path> companion_files(const fs::path& folder) {
-  std::vector<fs::path> files;
-  try {
-    for (const auto& entry : fs::directory_iterator(folder))
-      if (is_companion(entry)) files.push_back(entry.path());
-  } catch (const fs::filesystem_error& e) {
-    throw Error(fs::exists(folder) ? Status::io : Status::not_found,
-                fmt::format("cannot read the model folder '{}': {}", folder.string(), e.code().message()),
-                {{"file", folder.string()}});
-  }
-  std::sort(files.begin(), files.end());
+  std::vector<fs::path> files = folder_entries(folder);
+  std::erase_if(files, [](const fs::path& file) { return !is_companion(file); });
   return files;
 }
 

@@ -13,6 +13,7 @@ namespace {
 
 using Shard = std::vector<const ExportTensor*>;
 
+constexpr const char* config_file = "config.json";
 constexpr std::size_t piece = 1 << 20;  // values converted at a time
 
 std::uint64_t bytes_needed(const std::vector<ExportTensor>& tensors, const std::vector<fs::path>& files) {
@@ -110,22 +111,31 @@ void write_weights(const fs::path& folder, const std::vector<ExportTensor>& tens
 
 // config.json is copied byte for byte where nothing changes in it.
 void write_config(const fs::path& source, const fs::path& folder, const Json& changes) {
-  std::string text = read_file(source / "config.json");
+  std::string text = read_file(source / config_file);
   if (!changes.empty()) {
-    Json config = parse_json(text, (source / "config.json").string());
+    Json config = parse_json(text, (source / config_file).string());
     config.update(changes);
     text = config.dump(2) + "\n";
   }
-  write_file(folder / "config.json", text);
+  write_file(folder / config_file, text);
 }
 
 }  // namespace
+
+void check_export(const std::filesystem::path& source, const std::filesystem::path& folder,
+                  const std::vector<ExportTensor>& tensors) {
+  const InputFile config(source / config_file);  // can be read
+  require_free_space(folder, bytes_needed(tensors, companion_files(source)));
+  remove_abandoned_staging(folder);
+  for (const fs::path& entry : folder_entries(folder))
+    if (is_folder(entry)) require_replaceable(entry, config_file);
+}
 
 void export_model(const std::filesystem::path& source, const std::filesystem::path& destination,
                   const std::vector<ExportTensor>& tensors, const Json& config_changes, std::uint64_t max_shard_bytes) {
   const std::vector<fs::path> files = companion_files(source);
   require_free_space(destination, bytes_needed(tensors, files));
-  StagedFolder staged(destination);
+  StagedFolder staged(destination, config_file);
   write_config(source, staged.path(), config_changes);
   for (const fs::path& f : files) write_file(staged.path() / f.filename(), read_file(f));
   write_weights(staged.path(), tensors, max_shard_bytes);

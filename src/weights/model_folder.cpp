@@ -15,11 +15,6 @@ namespace {
 constexpr const char* single_file = "model.safetensors";
 constexpr const char* index_file = "model.safetensors.index.json";
 
-bool is_there(const fs::path& path) {
-  std::error_code ignored;
-  return fs::exists(path, ignored);
-}
-
 [[noreturn]] void fail_path(Status status, const fs::path& path, const std::string& why) {
   throw Error(status, fmt::format("model folder {}: {}", path.string(), why),
               {{"key", "model_path"}, {"file", path.string()}});
@@ -33,9 +28,8 @@ bool is_hub_name(const fs::path& path) {
 }
 
 void require_folder(const fs::path& path) {
-  std::error_code ignored;
-  if (fs::is_directory(path, ignored)) return;
-  if (is_there(path))
+  if (is_folder(path)) return;
+  if (file_exists(path))
     fail_path(Status::not_found, path, "is a file; give the folder that holds config.json and the weights");
   if (is_hub_name(path))
     fail_path(Status::not_found, path,
@@ -47,19 +41,15 @@ void require_folder(const fs::path& path) {
 
 std::vector<std::string> file_names(const fs::path& folder) {
   std::vector<std::string> names;
-  std::error_code code;
-  for (fs::directory_iterator it(folder, code), end; !code && it != end; it.increment(code))
-    names.push_back(it->path().filename().string());
-  if (code) fail_path(Status::io, folder, fmt::format("cannot be read: {}", code.message()));
-  std::sort(names.begin(), names.end());
+  for (const fs::path& entry : folder_entries(folder)) names.push_back(entry.filename().string());
   return names;
 }
 
 Json read_config(const fs::path& folder) {
   const fs::path file = folder / "config.json";
-  if (is_there(folder / "adapter_config.json") && !is_there(file))
+  if (file_exists(folder / "adapter_config.json") && !file_exists(file))
     fail_path(Status::unsupported, folder, "holds an adapter alone; merge it into its base model first");
-  if (!is_there(file)) fail_path(Status::not_found, folder, "no config.json; is this a Hugging Face model folder?");
+  if (!file_exists(file)) fail_path(Status::not_found, folder, "no config.json; is this a Hugging Face model folder?");
   Json config = parse_json(read_file(file), file.string());
   if (!config.is_object())
     throw Error(Status::format, fmt::format("{}: found {}, expected a JSON object", file.string(), config.type_name()),
@@ -97,7 +87,7 @@ void read_shards(const fs::path& folder, std::vector<SafetensorsFile>& files,
   std::set<std::string> names;
   for (const auto& [tensor, shard] : shards) names.insert(shard);
   for (const std::string& name : names)
-    if (!is_there(folder / name))
+    if (!file_exists(folder / name))
       fail_path(Status::not_found, folder,
                 fmt::format("the shard {} that {} names is missing: download it again", name, index_file));
   for (const std::string& name : names) {
@@ -125,11 +115,11 @@ void read_shards(const fs::path& folder, std::vector<SafetensorsFile>& files,
 ModelFolder::ModelFolder(const std::filesystem::path& path) : path_(path) {
   require_folder(path);
   config_ = read_config(path);
-  if (is_there(path / single_file)) {
+  if (file_exists(path / single_file)) {
     files_.emplace_back(path / single_file);
     tensors_ = files_.back().tensors();
     log_unused_files(path, {single_file});
-  } else if (is_there(path / index_file)) {
+  } else if (file_exists(path / index_file)) {
     read_shards(path, files_, tensors_);
   } else {
     fail_no_weights(path);

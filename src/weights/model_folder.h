@@ -36,10 +36,16 @@ struct ExportTensor {
   std::function<std::span<const float>()> values;
 };
 
+// What can be told before a run whether its exports to folders in `folder`, which exists, will work: companion files
+// can be read, there is room for one, and what stands there may be replaced. Removes what killed runs have left there.
+void check_export(const std::filesystem::path& source, const std::filesystem::path& folder,
+                  const std::vector<ExportTensor>& tensors);
+
 // Writes `destination` as a Hugging Face folder: config.json (with `config_changes` applied) and the weights in shards
 // of at most max_shard_bytes with their index, every other small file of `source` (tokenizer, template, generation
 // config, licence) byte for byte. Staged beside, fsynced, renamed: it appears whole or not at all. Free space is
-// checked first; a non-finite weight is refused (numeric).
+// checked first; a folder of that name is replaced if it is empty or holds a config.json; a non-finite weight is
+// refused (numeric).
 void export_model(const std::filesystem::path& source, const std::filesystem::path& destination,
                   const std::vector<ExportTensor>& tensors, const Json& config_changes,
                   std::uint64_t max_shard_bytes = 5'000'000'000);

@@ -3,6 +3,7 @@
 
 #include "base/error.h"
 #include "base/files.h"
+#include "base/text.h"
 #include "weights/safetensors_fault.h"
 
 namespace ilt {
@@ -20,20 +21,18 @@ bool is_file_name(const std::string& name) {
   return !name.empty() && name != "." && name != ".." && name.find_first_of(std::string_view("/\\\0", 3)) == name.npos;
 }
 
-// A sorted JSON object: in an ordered one, every key would be looked up among all before it, and large models have
-// 10^5.
-nlohmann::json parse_sorted(const fs::path& file) {
+Json parse(const fs::path& file) {
   try {
-    return nlohmann::json::parse(read_file(file));
-  } catch (const nlohmann::json::exception& e) {
-    fail_index(file, fmt::format("a fault ({})", e.what()), "valid JSON");
+    return parse_json_text(read_file(file));
+  } catch (const JsonFault& fault) {
+    fail_index(file, fmt::format("a fault ({})", shortened(fault.reason)), "valid JSON");
   }
 }
 
 }  // namespace
 
 std::map<std::string, std::string> read_weight_index(const fs::path& file) {
-  const nlohmann::json index = parse_sorted(file);
+  const Json index = parse(file);
   const auto map = index.find("weight_map");  // end() where index is no object
   if (map == index.end() || !map->is_object()) fail_index(file, "no weight_map", "an object 'weight_map'");
   if (map->empty()) fail_index(file, "an empty weight_map", "the tensors and their files");

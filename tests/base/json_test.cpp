@@ -38,6 +38,28 @@ TEST(Json, LimitsDepthButNotBracketsInStrings) {
   EXPECT_NO_THROW(parse_json('"' + std::string(500, '[') + R"(\"[")", "x"));
 }
 
+TEST(Json, AZeroByteIsNoEnd) {
+  EXPECT_THAT(message_of(std::string_view("{}\0garbage", 10)), HasSubstr("line 1, column 3: byte 3 is zero"));
+  EXPECT_THAT(message_of(std::string_view("\0", 1)), HasSubstr("byte 1 is zero"));
+}
+
+TEST(Json, LimitsKeysAndRefusesRepeatedOnesIfAsked) {
+  EXPECT_EQ(to_line(parse_json(R"({"a": 1, "b": 2, "a": {"c": []}})", "x")), R"({"a":{"c":[]},"b":2})");
+  EXPECT_THAT([] { parse_json(R"({"a": 1, "b": [{"c": 1}], "a": 2})", "x", {.repeated_keys = false}); },
+              testing::ThrowsMessage<Error>(HasSubstr("x: the key \"a\" is given twice")));
+  EXPECT_NO_THROW(parse_json(R"([{"a": 1}, {"a": 2}])", "x", {.repeated_keys = false}));
+  EXPECT_THAT([] { parse_json(R"({"a": 1, "b": 2})", "x", {.keys = 1}); },
+              testing::ThrowsMessage<Error>(HasSubstr("more than 1 keys")));
+}
+
+TEST(Json, ManyKeysTakeLinearTime) {
+  std::string text = "{";
+  for (int i = 0; i < 300'000; ++i) text += fmt::format("\"{}\":{},", i, i);
+  const Json value = parse_json(text + "\"7\":null}", "x");
+  EXPECT_EQ(value.size(), 300'000u);
+  EXPECT_TRUE(value["7"].is_null());
+}
+
 TEST(Json, LineIsAsciiAndSurvivesBadText) {
   EXPECT_EQ(to_line("\xc3\xa4\n"), R"("\u00e4\n")");
   EXPECT_EQ(to_line("\xff"), R"("\ufffd")");

@@ -90,6 +90,26 @@ TEST(Options, AWrongValueNamesKeyGotAndExpected) {
   EXPECT_THAT(parse_error_of(R"({"lr_scheduler": "cosin"})").what(), HasSubstr("one of constant, "));
 }
 
+TEST(Options, NamesTheLargestInteger) {
+  for (const auto* const json : {R"({"max_batch_len": 1e18})", R"({"max_batch_len": 9223372036854775807})"})
+    EXPECT_THAT(parse_error_of(json).what(), HasSubstr("expected an integer >= 1 and <= 9007199254740992"));
+}
+
+TEST(Options, TakesTextFromAnywhere) {
+  Config config;
+  const auto refused = [&](const char* key, const std::string& text) {
+    const Error error = error_of([&] { set_config(config, key, text); });
+    EXPECT_EQ(error.status(), Status::config);
+    EXPECT_LT(std::string(error.what()).size(), 600u);
+    return std::string(error.what());
+  };
+  for (const char* key : {"data_path", "data_weights", "seed"}) refused(key, std::string(100'000, '['));
+  refused("seed", std::string(100'000, '9'));
+  refused(std::string(100'000, 'x').c_str(), "1");
+  EXPECT_THAT(refused("model_path", "\xff"), HasSubstr("in UTF-8"));
+  EXPECT_THAT(refused("frobnicate", "1"), testing::Not(HasSubstr("did you mean")));
+}
+
 TEST(Options, JsonRoundTrips) {
   const auto json = config_to_json(training());
   EXPECT_EQ(config_to_json(parse_config(json)), json);

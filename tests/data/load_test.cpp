@@ -91,6 +91,23 @@ TEST_F(Load, NamesFileLineAndColumn) {
   EXPECT_THAT(error("{\"input_ids\": [1e999]}").what(), HasSubstr("line 1"));
 }
 
+TEST_F(Load, RefusesWhatOnlyLooksLikeARecord) {
+  EXPECT_THAT(error(hello + std::string("\0garbage", 8)).what(),
+              HasSubstr(fmt::format("byte {} is zero", hello.size() + 1)));
+  std::string keys = "{";
+  for (int i = 0; i < 20'000; ++i) keys += fmt::format("\"{}\":1,", i);
+  EXPECT_THAT(error(keys + "\"text\":\"x\"}").what(), HasSubstr("more than 10000 keys"));
+  const std::string digits(100'000, '9');
+  for (const std::string& text : {"{\"input_ids\":[" + digits + "]}", "{\"" + digits + "\":1}",
+                                  "{\"messages\":[{\"role\":\"" + digits + "\",\"content\":\"\"}]}"})
+    EXPECT_LT(std::string(error(text).what()).size(), 2000u);
+  const std::string deep(100'000, '[');
+  EXPECT_THAT(error(R"({"messages":[{"role":"user","content":"a"}],"tools":")" + deep + "\"}").what(),
+              HasSubstr("\"tools\" is a string"));
+  EXPECT_THAT(error(R"({"conversations":[{"from":"function_call","value":")" + deep + "\"}]}\n{").what(),
+              HasSubstr("line 2"));
+}
+
 TEST_F(Load, SaysWhichKeysItExpected) {
   const Error keys = error(R"({"question": "a", "answer": "b"})");
   EXPECT_THAT(keys.what(), testing::AllOf(HasSubstr("line 1"), HasSubstr("question"), HasSubstr("\"messages\"")));
