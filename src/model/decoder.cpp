@@ -3,6 +3,9 @@
 
 #include <ATen/ops/empty.h>
 
+#include <algorithm>
+#include <utility>
+
 #include "base/error.h"
 #include "ops/rows.h"
 
@@ -16,15 +19,26 @@ std::vector<Block> make_blocks(const DecoderSpec& spec, ParameterSet& parameters
   return blocks;
 }
 
+void reserve(DecodeCache& cache, std::int64_t length) {
+  for (at::Tensor& layer : cache.layers) {
+    if (layer.size(0) >= length) continue;
+    const at::Tensor larger = at::empty({std::max(length, 2 * layer.size(0)), layer.size(1)}, layer.options());
+    larger.narrow(0, 0, cache.length).copy_(layer.narrow(0, 0, cache.length));
+    layer = larger;
+  }
+}
+
 }  // namespace
 
-Decoder::Decoder(const DecoderSpec& spec, at::TensorOptions options)
+Decoder::Decoder(const DecoderSpec& spec, at::TensorOptions options, TensorCheck check)
     : spec_(spec),
       options_(options),
-      parameters_(options),
+      parameters_(options, std::move(check)),
       embedding_(parameters_.add({{spec.names.embedding, 0, {spec.vocab, spec.hidden}}})),
       blocks_(make_blocks(spec, parameters_)),
-      head_(spec, parameters_, embedding_) {}
+      head_(spec, parameters_, embedding_) {
+  parameters_.stop_checking();
+}
 
 void Decoder::prepare_training(std::int64_t tokens) {
   parameters_.allocate_gradients();
@@ -88,13 +102,17 @@ DecodeCache Decoder::make_cache(std::int64_t capacity) const {
   return cache;
 }
 
-at::Tensor Decoder::decode(const at::Tensor& ids, DecodeCache& cache) const {
+at::Tensor Decoder::decode(const at::Tensor& ids, DecodeCache& cache, const CancelToken& cancel) const {
   const std::int64_t n = ids.size(0);
+  reserve(cache, cache.length + n);
   const std::vector<std::int64_t> starts = {0, n};
   const RotaryAngles angles = rotary_angles(spec_.rope, spec_.head_dim, starts, options_, cache.length);
   const at::Tensor x = at::empty({n, spec_.hidden}, options_);
   ops::gather_rows(embedding_.value, ids, x);
-  for (std::size_t i = 0; i < blocks_.size(); ++i) blocks_[i].decode(angles, cache.length, cache.layers[i], x);
+  for (std::size_t i = 0; i < blocks_.size(); ++i) {
+    cancel.check();
+    blocks_[i].decode(angles, cache.length, cache.layers[i], x);
+  }
   cache.length += n;
   return head_.logits(x.narrow(0, n - 1, 1)).squeeze(0);
 }

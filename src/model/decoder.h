@@ -4,6 +4,7 @@
 #include <memory>
 #include <vector>
 
+#include "base/cancel.h"
 #include "model/buffers.h"
 #include "model/micro_batch.h"
 #include "model/parts/block.h"
@@ -20,7 +21,8 @@ struct DecodeCache {
 
 class Decoder {
  public:
-  Decoder(const DecoderSpec& spec, at::TensorOptions options);
+  // `check` (may be empty) sees each stored tensor before memory is taken for it, and may throw.
+  Decoder(const DecoderSpec& spec, at::TensorOptions options, TensorCheck check = {});
 
   const DecoderSpec& spec() const noexcept { return spec_; }
   ParameterSet& parameters() noexcept { return parameters_; }
@@ -38,8 +40,9 @@ class Decoder {
   at::Tensor logits(const MicroBatch& batch);
 
   DecodeCache make_cache(std::int64_t capacity) const;
-  // Appends tokens to the cached sample; logits [vocab] of what follows the last.
-  at::Tensor decode(const at::Tensor& ids, DecodeCache& cache) const;
+  // Appends tokens to the cached sample, which grows where it must; logits [vocab] of what follows the last. Throws
+  // Stopped, between two blocks; the cache is then of no more use.
+  at::Tensor decode(const at::Tensor& ids, DecodeCache& cache, const CancelToken& cancel = {}) const;
 
  private:
   // Runs the blocks; returns the output of the last.

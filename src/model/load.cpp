@@ -25,19 +25,20 @@ at::Tensor rows_of(const at::Tensor& value, const StoredTensor& stored) {
   return value.narrow(0, stored.row_begin, stored.shape[0]);
 }
 
-void require_all_present(const Decoder& decoder, const ModelFolder& folder) {
-  std::vector<std::string> missing;
-  for (const Parameter& p : decoder.parameters().all())
-    for (const StoredTensor& s : p.stored)
-      if (!folder.tensors().contains(s.name)) missing.push_back(s.name);
-  if (missing.empty()) return;
-  const std::size_t count = missing.size();
-  missing.resize(std::min<std::size_t>(count, 3));
-  throw Error(Status::format,
-              fmt::format("{}: {} tensors that config.json asks for are missing from the weights, first: {}; the "
-                          "folder is incomplete, or config.json belongs to another model",
-                          folder.path().string(), count, fmt::join(missing, ", ")),
-              {{"file", folder.path().string()}, {"missing", count}, {"first", missing}});
+// The weights must be there, and as config.json says: told before memory is taken for what a wrong one may ask for.
+void require_stored(const ModelFolder& folder, const StoredTensor& stored) {
+  const auto it = folder.tensors().find(stored.name);
+  if (it == folder.tensors().end())
+    throw Error(Status::format,
+                fmt::format("{}: '{}', which config.json asks for, is missing from the weights; the folder is "
+                            "incomplete, or config.json belongs to another model",
+                            folder.path().string(), stored.name),
+                {{"file", folder.path().string()}, {"tensor", stored.name}});
+  if (it->second.info.shape != stored.shape)
+    throw Error(Status::format,
+                fmt::format("{}: '{}' has the shape {}, but config.json asks for {}", folder.path().string(),
+                            stored.name, shape_text(it->second.info.shape), shape_text(stored.shape)),
+                {{"file", folder.path().string()}, {"tensor", stored.name}});
 }
 
 bool ends_with_any(const std::string& name, const std::vector<std::string>& endings) {
@@ -67,11 +68,6 @@ void require_all_used(const Decoder& decoder, const ModelFolder& folder) {
 
 void read_tensor(const ModelFolder& folder, const StoredTensor& stored, const at::Tensor& rows) {
   const TensorView& view = folder.tensors().at(stored.name);
-  if (view.info.shape != stored.shape)
-    throw Error(Status::format,
-                fmt::format("{}: '{}' has the shape {}, but config.json asks for {}", folder.path().string(),
-                            stored.name, shape_text(view.info.shape), shape_text(stored.shape)),
-                {{"file", folder.path().string()}, {"tensor", stored.name}});
   const bool in_place = rows.is_cpu();
   const at::Tensor host = in_place ? rows : at::empty(rows.sizes(), at::TensorOptions().dtype(at::kFloat));
   const std::span<float> out(host.mutable_data_ptr<float>(), static_cast<std::size_t>(host.numel()));
@@ -88,8 +84,8 @@ void read_tensor(const ModelFolder& folder, const StoredTensor& stored, const at
 
 std::unique_ptr<Decoder> load_decoder(const ModelFolder& folder, at::Device device) {
   auto decoder =
-      std::make_unique<Decoder>(read_spec(folder.config()), at::TensorOptions().dtype(at::kFloat).device(device));
-  require_all_present(*decoder, folder);
+      std::make_unique<Decoder>(read_spec(folder.config()), at::TensorOptions().dtype(at::kFloat).device(device),
+                                [&](const StoredTensor& stored) { require_stored(folder, stored); });
   require_all_used(*decoder, folder);
   for (const Parameter& p : decoder->parameters().all())
     for (const StoredTensor& s : p.stored) read_tensor(folder, s, rows_of(p.value, s));

@@ -9,6 +9,8 @@
 namespace ilt {
 
 Parameter& ParameterSet::add(std::vector<StoredTensor> stored) {
+  if (check_)
+    for (const StoredTensor& s : stored) check_(s);
   std::vector<std::int64_t> shape = stored.front().shape;
   shape[0] = 0;
   for (StoredTensor& s : stored) {

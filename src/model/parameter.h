@@ -2,7 +2,9 @@
 #pragma once
 
 #include <deque>
+#include <functional>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "ops/tensor.h"
@@ -16,6 +18,8 @@ struct StoredTensor {
   std::vector<std::int64_t> shape;
 };
 
+using TensorCheck = std::function<void(const StoredTensor&)>;
+
 struct Parameter {
   std::string name;  // of its first stored tensor
   at::Tensor value;
@@ -26,9 +30,12 @@ struct Parameter {
 // All parameters of a model, at stable addresses, in the order in which they were added.
 class ParameterSet {
  public:
-  explicit ParameterSet(at::TensorOptions options) : options_(options) {}
+  explicit ParameterSet(at::TensorOptions options, TensorCheck check = {})
+      : options_(options), check_(std::move(check)) {}
   ParameterSet(const ParameterSet&) = delete;
   ParameterSet& operator=(const ParameterSet&) = delete;
+
+  void stop_checking() { check_ = nullptr; }
 
   // A parameter whose stored tensors lie one under the other; their shapes agree behind the first dimension.
   Parameter& add(std::vector<StoredTensor> stored);
@@ -43,6 +50,7 @@ class ParameterSet {
 
  private:
   at::TensorOptions options_;
+  TensorCheck check_;
   std::deque<Parameter> parameters_;
 };
 

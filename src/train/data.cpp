@@ -132,6 +132,8 @@ std::optional<ChatTemplate> find_chat_template(const Config& config) {
     return chat;
   } catch (const Error& e) {
     if (e.status() != Status::not_found || !config.chat_template_path.empty()) throw;
+    // Records that need one fail; why there is none is told here.
+    if (e.detail().contains("templates")) log::warn("train", "{}", e.what());
     return std::nullopt;
   }
 }

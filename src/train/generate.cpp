@@ -7,12 +7,15 @@
 #include <cmath>
 #include <numeric>
 
+#include "base/error.h"
 #include "base/files.h"
 #include "base/rng.h"
 
 namespace ilt {
 
 namespace {
+
+constexpr std::int64_t first_tokens = 256;
 
 // Indices of the candidates, the most likely first, cut by top-k.
 std::vector<std::int32_t> candidates(std::span<const float> logits, std::int64_t top_k) {
@@ -32,15 +35,24 @@ std::vector<std::int32_t> candidates(std::span<const float> logits, std::int64_t
 std::vector<std::int32_t> read_eos_ids(const ModelFolder& folder) {
   std::vector<std::int32_t> ids;
   const auto read = [&](const Json& config) {
-    const auto it = config.find("eos_token_id");
+    const auto it = config.is_object() ? config.find("eos_token_id") : config.end();
     if (it == config.end()) return;
     for (const Json& id : it->is_array() ? *it : Json::array({*it}))
-      if (id.is_number_integer()) ids.push_back(id.get<std::int32_t>());
+      if (id.is_number_integer() && id >= 0 && id <= INT32_MAX) ids.push_back(id.get<std::int32_t>());
   };
   const fs::path generation = folder.path() / "generation_config.json";
-  if (fs::exists(generation)) read(parse_json(read_file(generation), generation.string()));
+  if (file_exists(generation)) read(parse_json(read_file(generation), generation.string()));
   if (ids.empty()) read(folder.config());
   return ids;
+}
+
+void require_finite(std::span<const float> values, const char* what) {
+  const auto bad = std::find_if(values.begin(), values.end(), [](float v) { return !std::isfinite(v); });
+  if (bad == values.end()) return;
+  throw Error(Status::numeric,
+              fmt::format("{} at position {} is {}: the model's weights are damaged, or too large for fp32", what,
+                          bad - values.begin(), std::isnan(*bad) ? "NaN" : "infinite"),
+              {{"position", bad - values.begin()}, {"got", fmt::format("{}", *bad)}});
 }
 
 std::int32_t sample_token(std::span<const float> logits, const GenerateOptions& options, double uniform) {
@@ -68,13 +80,16 @@ std::vector<std::int32_t> generate(const Decoder& decoder, std::span<const std::
   std::vector<std::int32_t> result;
   if (options.max_new_tokens <= 0) return result;
   SplitMix64 rng(options.seed);
-  DecodeCache cache = decoder.make_cache(static_cast<std::int64_t>(prompt.size()) + options.max_new_tokens);
+  // It grows where more tokens come: most texts end long before the limit.
+  DecodeCache cache = decoder.make_cache(static_cast<std::int64_t>(prompt.size()) +
+                                         std::min<std::int64_t>(options.max_new_tokens, first_tokens));
   std::vector<std::int64_t> input(prompt.begin(), prompt.end());
   while (true) {
     cancel.check();
     const at::Tensor ids = at::tensor(input, at::kLong).to(decoder.device());
-    const at::Tensor logits = decoder.decode(ids, cache).to(at::kCPU);
+    const at::Tensor logits = decoder.decode(ids, cache, cancel).to(at::kCPU);
     const std::span<const float> row(logits.const_data_ptr<float>(), static_cast<std::size_t>(logits.numel()));
+    require_finite(row, "a logit");
     const std::int32_t token = sample_token(row, options, rng.uniform());
     if (std::find(options.stop_ids.begin(), options.stop_ids.end(), token) != options.stop_ids.end()) break;
     result.push_back(token);

@@ -30,6 +30,9 @@ std::vector<std::int32_t> generate(const Decoder& decoder, std::span<const std::
                                    const GenerateOptions& options, const std::function<bool(std::int32_t)>& on_token,
                                    const CancelToken& cancel);
 
+// Throws numeric, naming `what`, where a value is NaN or infinite.
+void require_finite(std::span<const float> values, const char* what);
+
 // The choice among logits [vocab] (fp32, on the CPU): temperature, then top-k, then top-p (Holtzman et al., arXiv
 // 1904.09751). `uniform` in [0, 1) decides.
 std::int32_t sample_token(std::span<const float> logits, const GenerateOptions& options, double uniform);

@@ -33,8 +33,7 @@ class Checkpoints {
   // Saves unless this state is saved already; the path, or "" where nothing was to be done.
   std::string save(const StepMetrics& metrics) {
     if (config_.ckpt_output_dir.empty() || metrics.step == saved_step_) return "";
-    const fs::path path =
-        fs::path(config_.ckpt_output_dir) / "hf_format" / fmt::format("samples_{}", metrics.samples_seen);
+    const fs::path path = checkpoint_folder(config_) / fmt::format("samples_{}", metrics.samples_seen);
     actions_.save(path);
     saved_step_ = metrics.step;
     log::info("train", "step {}: saved {}", metrics.step, path.string());
@@ -58,6 +57,10 @@ class Checkpoints {
 };
 
 }  // namespace
+
+fs::path checkpoint_folder(const Config& config) {
+  return fs::path(config.ckpt_output_dir) / "hf_format";
+}
 
 Outcome run_loop(const Config& config, const LoopActions& actions, const EventFn& on_event, const CancelToken& cancel) {
   std::optional<MetricsFile> file;

@@ -34,6 +34,9 @@ struct LoopActions {
   std::function<void(const std::filesystem::path&)> save_state;  // for going on: the full state
 };
 
+// Where the models that a run saves lie.
+std::filesystem::path checkpoint_folder(const Config& config);
+
 // Runs what is left of the run. Full states are saved every save_every_steps steps and at each epoch's end, if asked
 // for, and then also where the run ends or is stopped. A checkpoint is written where save_samples is crossed, at each
 // epoch's end if asked for, and always at the end; also when a callback or the token stops the run. Validation comes

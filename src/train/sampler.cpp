@@ -8,11 +8,22 @@
 #include "base/permutation.h"
 
 namespace ilt {
+namespace {
+
+constexpr double most_samples = 1e15;  // of one part in an epoch: sums of them are far from overflow
+
+}  // namespace
 
 Sampler::Sampler(std::vector<Corpus::Part> parts, std::int64_t batch_size, bool shuffle, std::uint64_t seed)
     : batch_size_(batch_size), shuffle_(shuffle), seed_(seed) {
   for (const Corpus::Part& part : parts) {
-    const auto taken = static_cast<std::int64_t>(std::llround(part.weight * static_cast<double>(part.count)));
+    const double wanted = part.weight * static_cast<double>(part.count);
+    if (!(wanted < most_samples))
+      throw Error(
+          Status::config,
+          fmt::format("option 'data_weights': {} times {} samples are too many for an epoch", part.weight, part.count),
+          {{"key", "data_weights"}, {"got", part.weight}});
+    const auto taken = static_cast<std::int64_t>(std::llround(wanted));
     if (part.count > 0) shares_.push_back({part, std::max<std::int64_t>(taken, 1)});
   }
   for (const Share& share : shares_) samples_ += share.taken;

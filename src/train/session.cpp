@@ -6,6 +6,7 @@
 
 #include "base/clock.h"
 #include "base/error.h"
+#include "base/files.h"
 #include "base/log.h"
 #include "checkpoint/full_state.h"
 #include "config/options.h"
@@ -46,6 +47,8 @@ struct Session::Impl {
   void resume(const std::filesystem::path& state);
   Outcome step();
   void validate(const CancelToken& cancel);
+  std::vector<ExportTensor> exports() const { return export_tensors(*model.decoder, model.folder, config.save_dtype); }
+  void check_output() const;
   void require_ids(std::span<const std::int32_t> ids) const;
 };
 
@@ -103,6 +106,18 @@ void Session::Impl::validate(const CancelToken& cancel) {
   metrics.val_num_tokens = result.targets;
 }
 
+// A run that cannot save what it trains fails before its first step, not after its last.
+void Session::Impl::check_output() const {
+  if (config.ckpt_output_dir.empty()) return;
+  const fs::path folder = checkpoint_folder(config);
+  std::error_code code;
+  fs::create_directories(folder, code);
+  if (code) fail_errno("create the folder", folder, code.value());
+  check_export(model.folder.path(), folder, exports());
+  fs::remove(folder, code);  // where it is empty, and would tell of a model that there is not
+  remove_abandoned_staging(fs::path(config.ckpt_output_dir) / "full_state");
+}
+
 void Session::Impl::require_ids(std::span<const std::int32_t> ids) const {
   const std::int64_t vocab = model.decoder->spec().vocab;
   for (std::size_t i = 0; i < ids.size(); ++i)
@@ -134,6 +149,7 @@ Outcome Session::step() {
 Outcome Session::run(const CancelToken& cancel) {
   if (!impl_->training) fail(Status::invalid_state, "this session has no training data: give data_path, or data sets");
   const bool validates = impl_->training->data.validation.size() > 0;
+  impl_->check_output();
   const LoopActions actions{.step = [this] { return impl_->step(); },
                             .validate = validates ? [this](const CancelToken& c) { impl_->validate(c); }
                                                   : std::function<void(const CancelToken&)>(),
@@ -149,8 +165,7 @@ void Session::save(const std::filesystem::path& path) {
     changes["dtype"] = dtype;
     if (impl_->model.folder.config().contains("torch_dtype")) changes["torch_dtype"] = dtype;
   }
-  export_model(impl_->model.folder.path(), path,
-               export_tensors(*impl_->model.decoder, impl_->model.folder, impl_->config.save_dtype), changes);
+  export_model(impl_->model.folder.path(), path, impl_->exports(), changes);
 }
 
 void Session::save_state(const std::filesystem::path& path) {
@@ -167,8 +182,9 @@ std::vector<float> Session::score(std::span<const std::int32_t> ids) {
   MicroBatchBuilder builder;
   builder.add(ids, ids);
   const at::Tensor scores = impl_->model.decoder->log_probs(builder.build(impl_->model.decoder->device())).to(at::kCPU);
-  const float* values = scores.const_data_ptr<float>();
-  return {values, values + scores.numel()};
+  const std::span<const float> values(scores.const_data_ptr<float>(), static_cast<std::size_t>(scores.numel()));
+  require_finite(values, "a log-probability");
+  return {values.begin(), values.end()};
 }
 
 std::vector<std::int32_t> Session::generate(std::span<const std::int32_t> prompt, const GenerateOptions& options,
@@ -178,6 +194,11 @@ std::vector<std::int32_t> Session::generate(std::span<const std::int32_t> prompt
   impl_->require_ids(prompt);
   GenerateOptions resolved = options;
   if (resolved.stop_ids.empty()) resolved.stop_ids = read_eos_ids(impl_->model.folder);
+  const std::int64_t positions = impl_->model.decoder->spec().max_positions;
+  const auto length = static_cast<std::int64_t>(prompt.size());
+  if (length > positions || resolved.max_new_tokens > positions - length)
+    log::warn("train", "{} prompt tokens and {} new ones go beyond the {} positions that the model was made for",
+              length, resolved.max_new_tokens, positions);
   return ilt::generate(*impl_->model.decoder, prompt, resolved, on_token, cancel);
 }
 

@@ -4,6 +4,11 @@
 #include <ATen/Parallel.h>
 
 #include <algorithm>
+#include <latch>
+#include <limits>
+#include <system_error>
+#include <thread>
+#include <vector>
 
 #include "base/error.h"
 #include "base/log.h"
@@ -13,8 +18,33 @@
 
 namespace ilt {
 
+namespace {
+
+// OpenMP ends the process where it cannot start its threads; whoever tries before can still say why.
+void require_threads(int count) {
+  std::latch all(1);
+  std::vector<std::thread> threads;
+  std::error_code failed;
+  try {
+    while (static_cast<int>(threads.size()) + 1 < count) threads.emplace_back([&all] { all.wait(); });
+  } catch (const std::system_error& error) {
+    failed = error.code();
+  }
+  all.count_down();
+  for (std::thread& thread : threads) thread.join();
+  if (!failed) return;
+  throw Error(Status::io,
+              fmt::format("cannot start {} threads, only {}: {}; lower num_threads, or raise the limit of processes "
+                          "(ulimit -u)",
+                          count, threads.size() + 1, failed.message()),
+              {{"key", "num_threads"}, {"got", count}, {"errno", failed.value()}});
+}
+
+}  // namespace
+
 LoadedModel load_model(const Config& config) {
   if (config.num_threads > 0) at::set_num_threads(static_cast<int>(config.num_threads));
+  require_threads(at::get_num_threads());
   const at::Device device = resolve_device(config.device);
   ModelFolder folder(config.model_path);
   std::unique_ptr<Decoder> decoder = load_decoder(folder, device);
@@ -24,8 +54,16 @@ LoadedModel load_model(const Config& config) {
 }
 
 std::int64_t total_steps(const Config& config, const Sampler& sampler) {
-  const std::int64_t by_epochs = config.num_epochs * sampler.steps_per_epoch();
-  return config.max_steps > 0 ? config.max_steps : by_epochs;
+  if (config.max_steps > 0) return config.max_steps;
+  std::int64_t steps = 0;
+  if (__builtin_mul_overflow(config.num_epochs, sampler.steps_per_epoch(), &steps)) {
+    const auto most = std::numeric_limits<std::int64_t>::max() / sampler.steps_per_epoch();
+    throw Error(Status::config,
+                fmt::format("option 'num_epochs': got {}, expected at most {}, as an epoch has {} steps",
+                            config.num_epochs, most, sampler.steps_per_epoch()),
+                {{"key", "num_epochs"}, {"got", config.num_epochs}, {"expected", most}});
+  }
+  return steps;
 }
 
 std::unique_ptr<TrainingState> prepare_training(const Config& config, Decoder& decoder, RunData data) {

@@ -74,6 +74,7 @@ TEST(Sampler, TakesPartsByWeight) {
 
 TEST(Sampler, RefusesNothing) {
   EXPECT_THROW(Sampler({}, 1, true, 1), Error);
+  EXPECT_THROW(Sampler({{0, 10, 1e300}}, 1, true, 1), Error);
 }
 
 }  // namespace

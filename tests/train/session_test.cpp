@@ -13,6 +13,7 @@
 #include "base/rng.h"
 #include "observe/metrics_file.h"
 #include "train/data.h"
+#include "train/setup.h"
 #include "weights/model_folder.h"
 
 namespace ilt {
@@ -179,6 +180,34 @@ TEST_F(SessionTest, GenerationIsGreedyByDefaultAndStopsAtTheEosIds) {
   EXPECT_TRUE(session.generate(prompt, options, nullptr, {}).empty());
   EXPECT_THROW(session.generate({}, {}, nullptr, {}), Error);
   EXPECT_THROW(session.score(std::vector<std::int32_t>{1, 256}), Error);
+}
+
+TEST_F(SessionTest, GenerationTakesRequestsWithinAPassAndGrowsItsCache) {
+  config_.data_path = {};
+  Session session(config_);
+  GenerateOptions options;
+  options.stop_ids = {-1};
+  options.max_new_tokens = 300;  // more than the cache begins with
+  EXPECT_EQ(session.generate(std::vector<std::int32_t>{5}, options, nullptr, {}).size(), 300U);
+  options.max_new_tokens = 1'000'000'000'000;
+  const CancelToken cancel = CancelToken::make();
+  EXPECT_THROW(session.generate(
+                   std::vector<std::int32_t>{5}, options,
+                   [&](std::int32_t) {
+                     cancel.cancel();
+                     return true;
+                   },
+                   cancel),
+               Stopped);
+}
+
+TEST(Setup, TooManyEpochsAreAnErrorOfTheOption) {
+  const Sampler sampler({{0, 10, 1}}, 1, true, 1);
+  Config config;
+  config.num_epochs = std::int64_t{1} << 62;
+  EXPECT_THAT([&] { total_steps(config, sampler); }, testing::ThrowsMessage<Error>(HasSubstr("option 'num_epochs'")));
+  config.max_steps = 3;
+  EXPECT_EQ(total_steps(config, sampler), 3);
 }
 
 TEST(SampleToken, TopKAndTopPCutTheTail) {

@@ -3,7 +3,10 @@
 
 #include <fmt/ranges.h>
 
+#include <cmath>
+
 #include "base/error.h"
+#include "base/text.h"
 
 namespace ilt {
 
@@ -19,7 +22,7 @@ const Json& ConfigReader::at(std::string_view key) const {
 }
 
 void ConfigReader::wrong(std::string_view key, std::string_view expected) const {
-  const std::string found = to_line(at(key));
+  const std::string found = shortened(to_line(at(key)));
   throw Error(Status::format, fmt::format("{}: '{}' is {}, expected {}", where_, key, found, expected),
               {{"key", std::string(key)}, {"got", found}, {"expected", std::string(expected)}});
 }
@@ -27,11 +30,9 @@ void ConfigReader::wrong(std::string_view key, std::string_view expected) const 
 std::int64_t ConfigReader::positive(std::string_view key) const {
   const Json& value = at(key);
   // Some tools write integers as 2048.0.
-  const bool whole = value.is_number_integer() ||
-                     (value.is_number_float() && value.get<double>() == static_cast<double>(value.get<std::int64_t>()));
-  constexpr std::int64_t limit = std::int64_t{1} << 40;
-  if (!whole || value.get<double>() < 1 || value.get<double>() > static_cast<double>(limit))
-    wrong(key, "a positive integer");
+  constexpr double limit = 1LL << 40;
+  const double number = value.is_number() ? value.get<double>() : 0;
+  if (!(number >= 1) || number > limit || std::trunc(number) != number) wrong(key, "a positive integer below 2^40");
   return value.get<std::int64_t>();
 }
 

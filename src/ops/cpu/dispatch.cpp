@@ -2,6 +2,7 @@
 #include <cstdlib>
 #include <string_view>
 
+#include "base/log.h"
 #include "ops/cpu/kernels/table.h"
 
 namespace ilt::ops::cpu {
@@ -23,6 +24,9 @@ namespace {
 const KernelTable& choose() {
   const char* wish = std::getenv("ILT_CPU_ISA");
   const std::string_view limit = wish != nullptr ? wish : "avx512";
+  if (limit != "avx512" && limit != "avx2" && limit != "baseline")
+    log::warn("ops", "ILT_CPU_ISA is '{}', expected avx512, avx2 or baseline: the best that the processor has is used",
+              limit);
 #if defined(__x86_64__)
   __builtin_cpu_init();
   const bool avx2 = __builtin_cpu_supports("avx2") && __builtin_cpu_supports("fma");
