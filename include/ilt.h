@@ -17,11 +17,11 @@
  * too. Threads  A handle serves one call at a time and may move between threads: a second call at the same time returns
  *            ILT_ERR_BUSY and does nothing. Where a comment says "any thread", calls may overlap. Different handles are
  *            independent.
- *   Forks    A handle is of no use in a child made by fork(): calls return ILT_ERR_FORKED, _free() does nothing.
- *   Guest    libilt installs no signal handlers, prints nothing, never ends the process, and keeps no global state but
- *            the log function.
- *   Structs  The owner of the memory sets struct_size (ILT_..._INIT does); the library writes no byte beyond it. New
- *            members are only ever added at the end.
+ *   Forks    A handle is of no use in a child made by fork(): calls return ILT_ERR_FORKED, _free() does nothing. Nor
+ * can a child make sessions of its own once its parent has made one (ILT_ERR_FORKED): fork before the first session, or
+ * exec. Guest    libilt installs no signal handlers, prints nothing, never ends the process, and keeps no global state
+ * but the log function. Structs  The owner of the memory sets struct_size (ILT_..._INIT does); the library writes no
+ * byte beyond it. New members are only ever added at the end.
  *
  * Version 0: each minor version may change the interface; the shared library's name holds major and minor version.
  */
@@ -85,7 +85,7 @@ enum {
   ILT_ERR_UNSUPPORTED = -15, /* known, but not built or not possible here: an architecture, a feature */
   ILT_ERR_VERSION = -16,
   ILT_ERR_CALLBACK = -17, /* a callback returned a negative value */
-  ILT_ERR_FORKED = -18,   /* a handle of the parent process */
+  ILT_ERR_FORKED = -18,   /* a handle of the parent process; a session in its child */
   ILT_ERR_INTERNAL = -127 /* a fault in libilt: please report it */
 };
 
@@ -310,6 +310,7 @@ ILT_API int32_t ilt_tokenizer_vocab_size(const ilt_tokenizer* tokenizer) ILT_NOE
 
 /* Text to token ids. add_special != 0 adds what the tokenizer puts round a text (BOS, EOS); rendered chat has its own.
  * *out_ids, an array of *out_count: ilt_free().
+ * text may be NULL where length is 0.
  * Thread: any.
  * Errors: DATA (text is not UTF-8). */
 ILT_API ILT_MUST_USE ilt_status ilt_tokenizer_encode(const ilt_tokenizer* tokenizer, const char* text, size_t length,
@@ -318,7 +319,7 @@ ILT_API ILT_MUST_USE ilt_status ilt_tokenizer_encode(const ilt_tokenizer* tokeni
 
 /* Token ids to text. skip_special != 0 leaves special tokens out. *out: ilt_free(); out_length may be NULL.
  * Thread: any.
- * Errors: INVALID_ARGUMENT or DATA (an id outside the vocabulary). */
+ * Errors: INVALID_ARGUMENT (an id outside the vocabulary). */
 ILT_API ILT_MUST_USE ilt_status ilt_tokenizer_decode(const ilt_tokenizer* tokenizer, const int32_t* ids, size_t count,
                                                      int32_t skip_special, char** out, size_t* out_length,
                                                      ilt_error** err) ILT_NOEXCEPT;
@@ -408,7 +409,7 @@ ILT_API void ilt_dataset_free(ilt_dataset* dataset) ILT_NOEXCEPT;
 /* Loads the model that `config` names, and the data unless data_path is empty (then score, generate and save work, and
  * training does not). The configuration is copied.
  * Thread: any.
- * Errors: CONFIG, NOT_FOUND, IO, FORMAT, DATA (file and line), UNSUPPORTED (architecture), DEVICE, OOM_*. */
+ * Errors: CONFIG, NOT_FOUND, IO, FORMAT, DATA (file and line), UNSUPPORTED (architecture), DEVICE, OOM_*, FORKED. */
 ILT_API ILT_MUST_USE ilt_status ilt_session_create(const ilt_config* config, ilt_session** out,
                                                    ilt_error** err) ILT_NOEXCEPT;
 
@@ -465,12 +466,13 @@ ILT_API ILT_MUST_USE ilt_status ilt_train_run(ilt_session* session, ilt_cancel_t
 /* out_logprobs[i] = log p(ids[i + 1] | ids[0..i]), natural logarithm, for i = 0 .. count - 2. count is at least 2;
  * out_logprobs is the caller's array of count - 1 floats.
  * Thread: one at a time.
- * Errors: INVALID_ARGUMENT (count, an id outside the vocabulary), OOM_*, BUSY. */
+ * Errors: INVALID_ARGUMENT (count, an id outside the vocabulary), NUMERIC (weights that give no finite result), OOM_*,
+ * BUSY. */
 ILT_API ILT_MUST_USE ilt_status ilt_score(ilt_session* session, const int32_t* ids, size_t count, float* out_logprobs,
                                           ilt_error** err) ILT_NOEXCEPT;
 
 /* Continues a prompt of at least one id. options_json, NULL for the defaults, is one object of:
- *   max_new_tokens  integer, 128
+ *   max_new_tokens  integer, 128; at most 10^9
  *   temperature     number, 0; 0 takes the likeliest token
  *   top_p           number in (0, 1], 1
  *   top_k           integer, 0; 0 for all
@@ -478,8 +480,10 @@ ILT_API ILT_MUST_USE ilt_status ilt_score(ilt_session* session, const int32_t* i
  *   stop_ids        list of integers; empty: the model's end-of-sequence ids
  * fn, unless NULL, is told of each token as it comes. *out_ids, an array of the *out_count new ids: ilt_free(); both
  * may be NULL together. `cancel` may be NULL. ILT_STOPPED: stopped by token or callback; the tokens so far are
- * returned. Thread: one at a time; fn runs on this thread. Errors: CONFIG (options), INVALID_ARGUMENT, CALLBACK, OOM_*,
- * BUSY. */
+ * returned.
+ * Thread: one at a time; fn runs on this thread.
+ * Errors: CONFIG (options), FORMAT (options that are no JSON), INVALID_ARGUMENT, NUMERIC (weights that give no finite
+ * result), CALLBACK, OOM_*, BUSY. */
 ILT_API ILT_MUST_USE ilt_status ilt_generate(ilt_session* session, const int32_t* prompt, size_t prompt_count,
                                              const char* options_json, ilt_token_fn fn, void* user_data,
                                              ilt_cancel_token* cancel, int32_t** out_ids, size_t* out_count,
@@ -487,11 +491,12 @@ ILT_API ILT_MUST_USE ilt_status ilt_generate(ilt_session* session, const int32_t
 
 /* ---- checkpoints ---- */
 
-/* Writes the model, or the full state of the run, to the folder `path`, which appears complete or not at all and
- * replaces a folder of that name.
+/* Writes the model, or the full state of the run, to the folder `path`, which appears complete or not at all. It
+ * replaces a folder of that name that is empty or of the same kind, never another, nor the one that the process works
+ * in or one above that.
  * Thread: one at a time.
- * Errors: INVALID_ARGUMENT (kind), IO (a full disk), NUMERIC (a weight that is not finite),
- * INVALID_STATE (a full state of a session without data), BUSY. */
+ * Errors: INVALID_ARGUMENT (kind, a folder that is not replaced), IO (a full disk), NUMERIC (a weight that is not
+ * finite), INVALID_STATE (a full state of a session without data), BUSY. */
 ILT_API ILT_MUST_USE ilt_status ilt_checkpoint_save(ilt_session* session, const char* path, ilt_checkpoint_kind kind,
                                                     ilt_error** err) ILT_NOEXCEPT;
 
@@ -523,7 +528,8 @@ ILT_API ILT_MUST_USE ilt_status ilt_checkpoint_info_json(const char* path, char*
 ILT_API ILT_MUST_USE ilt_status ilt_metrics_get(const ilt_session* session, ilt_metrics* out,
                                                 ilt_error** err) ILT_NOEXCEPT;
 
-/* The same as one line of the metrics file: a JSON object. *out: ilt_free(); out_length may be NULL.
+/* The same as one line of the metrics file: a JSON object, with null for what is unknown before the first step. *out:
+ * ilt_free(); out_length may be NULL.
  * Thread: any, also while another thread trains. */
 ILT_API ILT_MUST_USE ilt_status ilt_metrics_json(const ilt_session* session, char** out, size_t* out_length,
                                                  ilt_error** err) ILT_NOEXCEPT;

@@ -26,7 +26,7 @@ ilt_status ilt_config_from_json(const char* json, size_t length, ilt_config** ou
     require(json, "json");
     require(out, "out");
     auto config = std::make_unique<ilt_config>();
-    config->value = ilt::parse_config(ilt::parse_json({json, length}, "configuration"));
+    config->value = ilt::parse_config(ilt::parse_json({json, length}, "configuration", {.repeated_keys = false}));
     *out = config.release();
   });
 }

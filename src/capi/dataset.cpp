@@ -123,7 +123,8 @@ ilt_status ilt_dataset_stats_json(const ilt_dataset* dataset, const char* option
   return guard(dataset, Access::shared, err, [&] {
     StatsOptions options;
     if (options_json != nullptr)
-      ilt::set_options(stats_table(), &options, ilt::parse_json(options_json, "statistics options"));
+      ilt::set_options(stats_table(), &options,
+                       ilt::parse_json(options_json, "statistics options", {.repeated_keys = false}));
     const auto stats = ilt::dataset_stats(
         *dataset->value, {options.max_batch_len, options.effective_batch_size, static_cast<int>(options.ranks)});
     give_string(stats.dump(2, ' ', false, ilt::Json::error_handler_t::replace), out, out_length);

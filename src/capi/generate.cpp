@@ -12,7 +12,7 @@ using Options = GenerateOptions;
 
 const std::vector<Option>& table() {
   static const auto* const options = new std::vector<Option>{
-      {.name = "max_new_tokens", .field = field_of<&Options::max_new_tokens>, .bounds = {.min = 1}},
+      {.name = "max_new_tokens", .field = field_of<&Options::max_new_tokens>, .bounds = {.min = 1, .max = 1e9}},
       {.name = "temperature", .field = field_of<&Options::temperature>, .bounds = {.min = 0}},
       {.name = "top_p", .field = field_of<&Options::top_p>, .bounds = {.min = 0, .max = 1, .open_min = true}},
       {.name = "top_k", .field = field_of<&Options::top_k>, .bounds = {.min = 0}},
@@ -24,7 +24,7 @@ const std::vector<Option>& table() {
 
 Options parse_options(const char* json) {
   Options options;
-  if (json != nullptr) set_options(table(), &options, parse_json(json, "generation options"));
+  if (json != nullptr) set_options(table(), &options, parse_json(json, "generation options", {.repeated_keys = false}));
   return options;
 }
 

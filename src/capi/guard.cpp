@@ -3,11 +3,12 @@
 
 #include <c10/util/Exception.h>
 
-#include <algorithm>
 #include <filesystem>
 #include <new>
+#include <system_error>
 
 #include "base/log.h"
+#include "base/text.h"
 
 namespace ilt::capi {
 namespace {
@@ -37,24 +38,29 @@ ILT_SAME(forked, ILT_ERR_FORKED);
 ILT_SAME(internal, ILT_ERR_INTERNAL);
 #undef ILT_SAME
 
-// Valid UTF-8 on one line, whatever went into the message.
-std::string one_line(const std::string& text) {
-  const auto clean = Json(text).dump(-1, ' ', false, Json::error_handler_t::replace);
-  auto line = Json::parse(clean).get<std::string>();
-  line.resize(line.find_last_not_of(" \n\r\t") + 1);
-  std::replace(line.begin(), line.end(), '\n', ' ');
-  return line;
-}
-
+constexpr const char* fork_advice = "fork before the first session is made, or exec a new program in the child";
 constexpr const char* lower_memory =
     "out of memory; lower max_batch_len, max_seq_len or effective_batch_size, or take a smaller model";
 
 // libtorch's own errors: memory is the one that a program can act on.
 Error from_libtorch(const c10::Error& error) {
   const std::string what = error.what_without_backtrace();
-  if (what.find("can't allocate memory") != std::string::npos || what.find("not enough memory") != std::string::npos)
-    return {Status::oom_host, lower_memory, {{"libtorch", what}}};
+  // The last three: sizes that no memory could hold.
+  for (const char* sign : {"can't allocate memory", "not enough memory", "Storage size calculation overflowed",
+                           "multiplication overflow", "overflow when unpacking"})
+    if (what.find(sign) != std::string::npos) return {Status::oom_host, lower_memory, {{"libtorch", what}}};
   return {Status::internal, "libtorch: " + what};
+}
+
+// Of the standard library's own: what starts threads is all that libilt leaves to it.
+Error from_system(const std::system_error& error) {
+  const Json detail = {{"errno", error.code().value()}};
+  if (error.code() == std::errc::resource_unavailable_try_again)
+    return {Status::io,
+            "the system does not let this process start another thread; lower num_threads, or raise the limit of "
+            "processes (ulimit -u)",
+            detail};
+  return {Status::io, error.what(), detail};
 }
 
 Error current_error() {
@@ -70,8 +76,12 @@ Error current_error() {
     return from_libtorch(error);
   } catch (const std::bad_alloc&) {
     return {Status::oom_host, lower_memory};
+  } catch (const std::length_error& error) {  // a container larger than any memory
+    return {Status::oom_host, lower_memory, {{"reason", error.what()}}};
   } catch (const std::filesystem::filesystem_error& error) {
     return {Status::io, error.what(), {{"file", error.path1().string()}, {"errno", error.code().value()}}};
+  } catch (const std::system_error& error) {
+    return from_system(error);
   } catch (const std::exception& error) {
     return {Status::internal, error.what()};
   } catch (...) {
@@ -99,10 +109,18 @@ ilt_status translate_exception(ilt_error** err) noexcept {
   }
 }
 
+void require_own_threads() {
+  static std::atomic<pid_t> first{0};
+  pid_t none = 0;
+  const pid_t self = ::getpid();
+  if (!first.compare_exchange_strong(none, self) && none != self)
+    fail(Status::forked, "a session was made in this process's parent before fork(), and its threads are not here; {}",
+         fork_advice);
+}
+
 Use::Use(Handle& handle, Access access, const char* kind) {
   if (handle.forked())
-    fail(Status::forked, "this {} was made before fork(); make a new one in the child, or start the child without fork",
-         kind);
+    fail(Status::forked, "this {} was made before fork() and is of no use in the child; {}", kind, fork_advice);
   if (access == Access::shared) return;
   std::thread::id none;
   if (handle.user.compare_exchange_strong(none, std::this_thread::get_id())) {

@@ -23,6 +23,10 @@ class Use {
   Handle* held_ = nullptr;
 };
 
+// To be called before the first use of libtorch's threads, which a fork() leaves behind: work in the child would wait
+// for them forever. Throws forked where a parent process has called it.
+void require_own_threads();
+
 inline void require(const void* argument, const char* name) {
   if (argument == nullptr)
     throw Error(Status::invalid_argument, fmt::format("argument '{}' is NULL", name), {{"argument", name}});

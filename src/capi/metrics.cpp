@@ -27,6 +27,20 @@ ilt_metrics to_c(const StepMetrics& metrics) {
   return out;
 }
 
+namespace {
+
+// Before the first step, what is measured in one is null.
+Json known_metrics(const StepMetrics& metrics) {
+  Json record = metrics_record(metrics);
+  if (metrics.step > 0) return record;
+  for (const char* key : {"epoch", "overall_throughput", "lr", "num_loss_counted_tokens", "num_tokens_rank0",
+                          "batch_size", "num_minibatches", "avg_loss", "gradnorm", "loss", "tokens_per_second",
+                          "step_seconds", "seconds_data", "seconds_forward_backward", "seconds_optimizer"})
+    record[key] = nullptr;
+  return record;
+}
+
+}  // namespace
 }  // namespace ilt::capi
 
 using namespace ilt::capi;
@@ -40,5 +54,5 @@ ilt_status ilt_metrics_get(const ilt_session* session, ilt_metrics* out, ilt_err
 
 ilt_status ilt_metrics_json(const ilt_session* session, char** out, size_t* out_length, ilt_error** err) noexcept {
   return guard(session, Access::shared, err,
-               [&] { give_string(ilt::to_line(ilt::metrics_record(session->value.metrics())), out, out_length); });
+               [&] { give_string(ilt::to_line(known_metrics(session->value.metrics())), out, out_length); });
 }

@@ -1,9 +1,11 @@
 // ilt.h: sessions, their callback and their checkpoints.
 #include "train/session.h"
 
+#include "base/files.h"
 #include "capi/guard.h"
 #include "capi/metrics.h"
 #include "capi/output.h"
+#include "checkpoint/manifest.h"
 #include "config/options.h"
 
 namespace ilt::capi {
@@ -35,6 +37,7 @@ ilt_status ilt_session_create(const ilt_config* config, ilt_session** out, ilt_e
   return guard(config, Access::shared, err, [&] {
     require(out, "out");
     ilt::validate_config(config->value);
+    require_own_threads();
     *out = new ilt_session(config->value);
   });
 }
@@ -82,6 +85,7 @@ ilt_status ilt_checkpoint_save(ilt_session* session, const char* path, ilt_check
     if (kind != ILT_CKPT_WEIGHTS && kind != ILT_CKPT_FULL_STATE)
       ilt::fail(ilt::Status::invalid_argument,
                 "checkpoint kind {} is unknown; expected ILT_CKPT_WEIGHTS (1) or ILT_CKPT_FULL_STATE (2)", kind);
+    ilt::require_replaceable(path, kind == ILT_CKPT_WEIGHTS ? "config.json" : ilt::manifest_file);
     kind == ILT_CKPT_WEIGHTS ? session->value.save(path) : session->value.save_state(path);
   });
 }

@@ -34,7 +34,7 @@ int32_t ilt_tokenizer_vocab_size(const ilt_tokenizer* tokenizer) noexcept {
 ilt_status ilt_tokenizer_encode(const ilt_tokenizer* tokenizer, const char* text, size_t length, int32_t add_special,
                                 int32_t** out_ids, size_t* out_count, ilt_error** err) noexcept {
   return guard(tokenizer, Access::shared, err, [&] {
-    require(text, "text");
+    if (length > 0) require(text, "text");
     require(out_ids, "out_ids");
     require(out_count, "out_count");
     give_ids(tokenizer->value.encode({text, length}, add_special != 0).ids, out_ids, out_count);

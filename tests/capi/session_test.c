@@ -4,6 +4,7 @@
 #include <math.h>
 #include <pthread.h>
 #include <sys/stat.h>
+#include <sys/wait.h>
 #include <unistd.h>
 
 #include "tests.h"
@@ -57,6 +58,10 @@ static void steps_train_until_done(void** state) {
   assert_int_equal(metrics.step, 0);
   assert_int_equal(metrics.step_total, 4);
   assert_true(isnan(metrics.loss));
+  expect_ok(ilt_metrics_json(session, &text, NULL, &err), err);
+  assert_non_null(strstr(text, "\"loss\":null"));
+  assert_non_null(strstr(text, "\"lr\":null"));
+  ilt_free(text);
   metrics.struct_size = 3;
   expect_error(ilt_train_step(session, &metrics, &err), ILT_ERR_INVALID_ARGUMENT, &err, "struct_size is 3");
   metrics.struct_size = sizeof metrics;
@@ -203,6 +208,10 @@ static void scores_and_tokens_come_out(void** state) {
   ilt_free(out);
   expect_error(ilt_generate(session, ids, 4, "{\"top_q\": 1}", NULL, NULL, NULL, &out, &count, &err), ILT_ERR_CONFIG,
                &err, "did you mean 'top_p'");
+  expect_error(ilt_generate(session, ids, 4, "{\"seed\": 1, \"seed\": 2}", NULL, NULL, NULL, &out, &count, &err),
+               ILT_ERR_FORMAT, &err, "the key \"seed\" is given twice");
+  expect_error(ilt_generate(session, ids, 4, "{\"max_new_tokens\": 1e18}", NULL, NULL, NULL, &out, &count, &err),
+               ILT_ERR_CONFIG, &err, "max_new_tokens");
   expect_error(ilt_generate(session, ids, 0, NULL, NULL, NULL, NULL, &out, &count, &err), ILT_ERR_INVALID_ARGUMENT,
                &err, "empty");
   ilt_session_free(session);
@@ -221,6 +230,8 @@ static void a_saved_model_scores_the_same(void** state) {
   expect_ok(ilt_train_step(session, NULL, &err), err);
   expect_error(ilt_checkpoint_save(session, model, 9, &err), ILT_ERR_INVALID_ARGUMENT, &err, "kind 9");
   expect_error(ilt_checkpoint_save(session, "", ILT_CKPT_WEIGHTS, &err), ILT_ERR_INVALID_ARGUMENT, &err, "empty");
+  expect_error(ilt_checkpoint_save(session, ".", ILT_CKPT_WEIGHTS, &err), ILT_ERR_INVALID_ARGUMENT, &err, "works in");
+  expect_error(ilt_checkpoint_save(session, "/tmp", ILT_CKPT_WEIGHTS, &err), ILT_ERR_INVALID_ARGUMENT, &err, "/tmp");
   expect_ok(ilt_checkpoint_save(session, model, ILT_CKPT_WEIGHTS, &err), err);
   expect_ok(ilt_score(session, ids, 4, before, &err), err);
   expect_ok(ilt_config_set(config, "model_path", model, &err), err);
@@ -233,6 +244,7 @@ static void a_saved_model_scores_the_same(void** state) {
 }
 
 static void text_goes_to_tokens_and_back(void** state) {
+  static const int32_t foreign[] = {1, 1000000, -1};
   static const char messages[] = "[{\"role\": \"user\", \"content\": \"Hi\"}]";
   ilt_tokenizer* tokenizer = NULL;
   ilt_error* err = NULL;
@@ -250,9 +262,37 @@ static void text_goes_to_tokens_and_back(void** state) {
   assert_string_equal(text, "<|im_start|>user\nHi<|im_end|>\n<|im_start|>assistant\n");
   ilt_free(text);
   ilt_free(ids);
+  expect_ok(ilt_tokenizer_encode(tokenizer, NULL, 0, 0, &ids, &count, &err), err);
+  assert_int_equal(count, 0);
+  ilt_free(ids);
+  expect_error(ilt_tokenizer_decode(tokenizer, foreign, 2, 0, &text, NULL, &err), ILT_ERR_INVALID_ARGUMENT, &err,
+               "token id 1000000 at position 1");
+  expect_error(ilt_tokenizer_decode(tokenizer, foreign + 2, 1, 0, &text, NULL, &err), ILT_ERR_INVALID_ARGUMENT, &err,
+               "token id -1 at position 0");
   expect_error(ilt_tokenizer_render_chat(tokenizer, "{}", 2, 1, &text, NULL, &err), ILT_ERR_DATA, &err, "a list");
   expect_error(ilt_tokenizer_render_chat(tokenizer, "[", 1, 1, &text, NULL, &err), ILT_ERR_FORMAT, &err, "messages");
   ilt_tokenizer_free(tokenizer);
+}
+
+static void a_forked_child_makes_no_session(void** state) {
+  ilt_session* session = new_session(0);
+  int result = 0;
+  pid_t child;
+  (void)state;
+  child = fork();
+  if (child == 0) {
+    ilt_config* config = NULL;
+    ilt_session* own = NULL;
+    ilt_error* err = NULL;
+    int good = ilt_config_create(&config, NULL) == ILT_OK &&
+               ilt_config_set(config, "model_path", ILT_TINY_MODEL, NULL) == ILT_OK &&
+               ilt_session_create(config, &own, &err) == ILT_ERR_FORKED &&
+               strstr(ilt_error_message(err), "fork before the first session") != NULL;
+    _exit(good ? 0 : 1);
+  }
+  assert_int_equal(waitpid(child, &result, 0), child);
+  assert_int_equal(result, 0);
+  ilt_session_free(session);
 }
 
 int run_session_tests(void) {
@@ -266,6 +306,7 @@ int run_session_tests(void) {
       cmocka_unit_test(scores_and_tokens_come_out),
       cmocka_unit_test(a_saved_model_scores_the_same),
       cmocka_unit_test(text_goes_to_tokens_and_back),
+      cmocka_unit_test(a_forked_child_makes_no_session),
   };
   return cmocka_run_group_tests_name("session", tests, NULL, NULL);
 }
