@@ -1,15 +1,44 @@
 // Flags from the schema, and a configuration from file and flags.
 #include "cli/flags.h"
 
+#include <fcntl.h>
+#include <poll.h>
+#include <unistd.h>
+
 #include <algorithm>
+#include <array>
 #include <cerrno>
-#include <fstream>
-#include <sstream>
+#include <numeric>
 #include <system_error>
 
 namespace ilt_cli {
 
 using Json = nlohmann::ordered_json;
+
+namespace {
+
+// "model_path" for "model-path".
+std::string option_of(std::string name) {
+  std::replace(name.begin(), name.end(), '-', '_');
+  return name;
+}
+
+// Levenshtein's.
+std::size_t edit_distance(const std::string& a, const std::string& b) {
+  std::vector<std::size_t> row(b.size() + 1);
+  std::iota(row.begin(), row.end(), std::size_t{0});
+  for (std::size_t i = 0; i < a.size(); ++i) {
+    std::size_t diagonal = std::exchange(row[0], i + 1);
+    for (std::size_t j = 0; j < b.size(); ++j) {
+      const auto changed = diagonal + (a[i] == b[j] ? 0 : 1);
+      diagonal = row[j + 1];
+      row[j + 1] = std::min({changed, row[j] + 1, row[j + 1] + 1});
+    }
+  }
+  return row.back();
+}
+
+}  // namespace
 
 const Json& config_properties() {
   static const Json schema = Json::parse(ilt_config_schema_json());
@@ -69,7 +98,7 @@ void ConfigFlags::add(CLI::App& app, const std::string& option, const Json& sche
 std::string ConfigFlags::text(const Flag& flag) {
   if (flag.is_switch) return flag.on ? "true" : "false";
   if (flag.values.size() == 1 && (!flag.is_numbers || flag.values[0].starts_with('['))) return flag.values[0];
-  if (flag.is_list) return Json(flag.values).dump();
+  if (flag.is_list) return to_json(flag.values, flag_of(flag.option));
   std::string list;  // of numbers, whose text libilt checks
   for (const auto& value : flag.values) list += (list.empty() ? "[" : ",") + value;
   return list + "]";
@@ -110,30 +139,54 @@ void require_training_options(const ilt_config* config) {
       throw Usage("give " + flag_of(name) + " (" + schema["description"].get<std::string>() + ")");
 }
 
-std::string unknown_flag(const std::string& argument) {
+std::string unknown_flag(const std::string& argument, const CLI::App& command) {
   if (argument.rfind("--", 0) != 0) return "unexpected argument '" + argument + "'";
-  auto option = argument.substr(2, argument.find('=') - 2);
-  std::replace(option.begin(), option.end(), '-', '_');
-  ilt_error* raw = nullptr;
-  char* value = nullptr;
-  const auto config = make<Config>(ilt_config_create);
-  if (ilt_config_get(config.get(), option.c_str(), &value, &raw) == ILT_OK) {
-    ilt_free(value);
-    return "this command does not take " + flag_of(option);
+  const auto name = argument.substr(2, argument.find('=') - 2);
+  if (config_properties().contains(option_of(name))) return "this command does not take --" + name;
+  std::string best;
+  std::size_t least = name.size() + 1;
+  for (const auto* option : command.get_options()) {
+    for (const auto& known : option->get_lnames()) {
+      const auto [shorter, longer] = std::minmax(name.size(), known.size());
+      const std::size_t most = std::max<std::size_t>(1, longer / 3);  // libilt's own rule for options
+      if (longer - shorter > most) continue;
+      const auto distance = edit_distance(name, known);
+      if (distance <= most && distance < least) least = distance, best = known;
+    }
   }
-  const Error error(raw);
-  const auto detail = Json::parse(ilt_error_detail_json(error.get()));
-  return "unknown flag " + flag_of(option) + "; did you mean " + flag_of(detail.value("nearest", "help")) + "?";
+  return "unknown flag --" + name + (best.empty() ? "" : "; did you mean --" + best + "?");
 }
 
 std::string read_text_file(const std::string& path) {
-  std::ifstream file(path, std::ios::binary);
-  std::ostringstream text;
-  if (file) text << file.rdbuf();
-  if (!file || text.fail())
-    throw std::runtime_error("cannot read '" + path +
-                             "': " + std::generic_category().message(errno != 0 ? errno : EIO));
-  return text.str();
+  const auto fail = [&] {
+    throw std::runtime_error("cannot read '" + path + "': " + std::generic_category().message(errno));
+  };
+  // A pipe that nobody writes to is at its end, and not waited for.
+  const int fd = ::open(path.c_str(), O_RDONLY | O_NONBLOCK | O_CLOEXEC);
+  if (fd < 0) fail();
+  const std::unique_ptr<const int, void (*)(const int*)> closed(&fd, [](const int* file) { ::close(*file); });
+  std::string text;
+  std::array<char, 1 << 16> chunk{};
+  while (true) {
+    const auto n = ::read(fd, chunk.data(), chunk.size());
+    if (n == 0) return text;
+    if (n > 0) {
+      text.append(chunk.data(), static_cast<std::size_t>(n));
+    } else if (errno == EAGAIN) {
+      pollfd wait{fd, POLLIN, 0};
+      ::poll(&wait, 1, -1);
+    } else if (errno != EINTR) {
+      fail();
+    }
+  }
+}
+
+std::string to_json(const Json& value, const std::string& what) {
+  try {
+    return value.dump();
+  } catch (const Json::exception&) {
+    throw Usage(what + " is not UTF-8");
+  }
 }
 
 }  // namespace ilt_cli

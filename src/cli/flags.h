@@ -48,9 +48,13 @@ std::string config_value(const ilt_config* config, const std::string& option);
 // Throws Usage naming the flag of the first option that is needed for training and not set.
 void require_training_options(const ilt_config* config);
 
-// The message for arguments that no flag takes: names the nearest flag where one is near.
-std::string unknown_flag(const std::string& argument);
+// The message for arguments that no flag of the command takes: names the nearest one where one is near.
+std::string unknown_flag(const std::string& argument, const CLI::App& command);
 
+// A whole file, or what comes through a pipe that somebody writes to.
 std::string read_text_file(const std::string& path);
+
+// JSON text; throws Usage, naming `what`, where a string is not UTF-8.
+std::string to_json(const nlohmann::ordered_json& value, const std::string& what);
 
 }  // namespace ilt_cli

@@ -17,7 +17,8 @@ class TextStream {
   explicit TextStream(const ilt_tokenizer* tokenizer) : tokenizer_(tokenizer) {}
 
   void add(std::int32_t id) {
-    ids_.push_back(id);
+    // Models may have more rows than their tokenizer has tokens; the others stand for no text.
+    if (id < ilt_tokenizer_vocab_size(tokenizer_)) ids_.push_back(id);
     print(false);
   }
   void finish() {
@@ -46,7 +47,7 @@ class Generate {
  public:
   explicit Generate(CLI::App& app) : flags_(app, {"model_path", "device", "num_threads"}) {
     auto* const what = app.add_option_group("Prompt", "one of");
-    what->add_option("--prompt", prompt_, "Text to continue as it is")->type_name("TEXT");
+    prompt_given_ = what->add_option("--prompt", prompt_, "Text to continue as it is")->type_name("TEXT");
     what->add_option("--message", message_, "A user's message, through the chat template")->type_name("TEXT");
     what->add_option("--messages", messages_file_, "JSON file with a list of messages, through the chat template")
         ->type_name("FILE");
@@ -70,6 +71,7 @@ class Generate {
     show_log("warn");
     const auto tokenizer = make<Tokenizer>(ilt_tokenizer_load, model_path.get());
     const auto prompt = encode_prompt(tokenizer.get());
+    if (prompt.empty()) throw Usage("the prompt has no tokens: give some text");
     const auto session = make<Session>(ilt_session_create, config.get());
     const Interrupt interrupt;
     TextStream stream(tokenizer.get());
@@ -86,12 +88,8 @@ class Generate {
  private:
   std::vector<std::int32_t> encode_prompt(const ilt_tokenizer* tokenizer) const {
     std::string text = prompt_;
-    const bool is_chat = prompt_.empty();
-    if (is_chat) {
-      const auto messages = messages_file_.empty() ? Json::array({{{"role", "user"}, {"content", message_}}}).dump()
-                                                   : read_text_file(messages_file_);
-      text = text_of(ilt_tokenizer_render_chat, tokenizer, messages.data(), messages.size(), 1);
-    }
+    const bool is_chat = prompt_given_->count() == 0;
+    if (is_chat) text = messages_file_.empty() ? render(tokenizer, user_message()) : render_file(tokenizer);
     std::int32_t* ids = nullptr;
     std::size_t count = 0;
     // A rendered chat brings its own special tokens.
@@ -100,12 +98,27 @@ class Generate {
     return {ids, ids + count};
   }
 
+  std::string user_message() const {
+    return to_json(Json::array({{{"role", "user"}, {"content", message_}}}), "--message");
+  }
+  static std::string render(const ilt_tokenizer* tokenizer, const std::string& messages) {
+    return text_of(ilt_tokenizer_render_chat, tokenizer, messages.data(), messages.size(), 1);
+  }
+  std::string render_file(const ilt_tokenizer* tokenizer) const {
+    try {
+      return render(tokenizer, read_text_file(messages_file_));
+    } catch (const Failure& failure) {
+      throw Failure(failure.status, messages_file_ + ": " + failure.what());
+    }
+  }
+
   // Texts go out as they came: libilt checks them and names what is wrong.
   std::string options() const {
     Json options = Json::object();
     const auto put = [&](const char* name, const std::string& text) {
       if (text.empty()) return;
-      const auto number = Json::parse(text, nullptr, false);
+      const bool digits = text.find_first_not_of("0123456789+-.eE") == std::string::npos;
+      const auto number = digits ? Json::parse(text, nullptr, false) : Json(Json::value_t::discarded);
       options[name] = number.is_discarded() ? Json(text) : number;
     };
     put("max_new_tokens", max_new_tokens_);
@@ -113,10 +126,11 @@ class Generate {
     put("top_p", top_p_);
     put("top_k", top_k_);
     put("seed", seed_);
-    return options.dump();
+    return options.dump(-1, ' ', false, Json::error_handler_t::replace);
   }
 
   ConfigFlags flags_;
+  CLI::Option* prompt_given_ = nullptr;
   std::string prompt_, message_, messages_file_;
   std::string max_new_tokens_, temperature_, top_p_, top_k_, seed_;
 };

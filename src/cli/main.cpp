@@ -1,7 +1,13 @@
 // The ilt command. Exit codes: 0 done, 1 failed, 2 wrong usage, 128 + signal when stopped by one.
+#include <fcntl.h>
+
 #include <algorithm>
+#include <cerrno>
 #include <cstdio>
+#include <cstdlib>
+#include <iostream>
 #include <string>
+#include <system_error>
 #include <vector>
 
 #include "cli/client.h"
@@ -12,8 +18,7 @@
 namespace ilt_cli {
 namespace {
 
-int fail(int code, std::string message) {
-  std::replace(message.begin(), message.end(), '\n', ' ');
+int fail(int code, const std::string& message) {
   Terminal::get().progress("");
   Terminal::get().line("ilt: error: " + message);
   return code;
@@ -38,7 +43,8 @@ std::vector<std::string> normalised(int argc, char** argv) {
 
 int wrong_usage(const CLI::App& app, const CLI::ParseError& error) {
   std::string help = "ilt --help";
-  for (const auto* sub = &app; !sub->get_subcommands().empty();) {
+  const CLI::App* sub = &app;
+  while (!sub->get_subcommands().empty()) {
     sub = sub->get_subcommands().front();
     help.insert(help.rfind(' '), " " + sub->get_name());
   }
@@ -49,7 +55,7 @@ int wrong_usage(const CLI::App& app, const CLI::ParseError& error) {
   if (!extra.empty() && (code == CLI::ExitCodes::ExtrasError || code == CLI::ExitCodes::RequiredError)) {
     const auto flag =
         std::find_if(extra.begin(), extra.end(), [](const auto& text) { return text.rfind("--", 0) == 0; });
-    message = unknown_flag(flag != extra.end() ? *flag : extra.front());
+    message = unknown_flag(flag != extra.end() ? *flag : extra.front(), *sub);
   }
   return fail(2, message + " (see " + help + ")");
 }
@@ -74,11 +80,15 @@ int run(int argc, char** argv) {
   return 2;
 }
 
-}  // namespace
-}  // namespace ilt_cli
+// A file that is opened later must not take the place of a closed stdin, stdout or stderr: log lines would go into it.
+// What is closed stays of no use: its users see their errors. Only what goes to stderr vanishes.
+void occupy_closed_streams() {
+  constexpr int modes[] = {O_WRONLY, O_RDONLY, O_WRONLY};
+  for (int fd = 0; fd < 3; ++fd)
+    if (::fcntl(fd, F_GETFD) < 0 && ::open("/dev/null", modes[fd]) < 0) std::_Exit(1);
+}
 
-int main(int argc, char** argv) {
-  using namespace ilt_cli;
+int run_and_report(int argc, char** argv) {
   try {
     return run(argc, argv);
   } catch (const Usage& error) {
@@ -88,4 +98,21 @@ int main(int argc, char** argv) {
   } catch (const std::exception& error) {
     return fail(1, error.what());
   }
+}
+
+// What was printed has arrived, or the command has failed.
+int check_output(int code) {
+  std::cout.flush();
+  const bool flushed = std::fflush(stdout) == 0;
+  const std::string reason = flushed ? "" : ": " + std::generic_category().message(errno);
+  if (code != 0 || (flushed && std::ferror(stdout) == 0 && std::cout)) return code;
+  return fail(1, "cannot write to stdout" + reason);
+}
+
+}  // namespace
+}  // namespace ilt_cli
+
+int main(int argc, char** argv) {
+  ilt_cli::occupy_closed_streams();
+  return ilt_cli::check_output(ilt_cli::run_and_report(argc, argv));
 }

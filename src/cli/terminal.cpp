@@ -16,7 +16,7 @@ namespace {
 constexpr std::array levels = {"trace", "debug", "info", "warn", "error", "off"};
 
 std::string duration(double seconds) {
-  const auto whole = static_cast<long long>(std::max(0.0, seconds));
+  const auto whole = static_cast<long long>(std::clamp(seconds, 0.0, 1e12));
   std::array<char, 48> text{};
   std::snprintf(text.data(), text.size(), "%lld:%02lld:%02lld", whole / 3600, whole / 60 % 60, whole % 60);
   return text.data();
@@ -31,6 +31,25 @@ std::string bar(const ilt_metrics& metrics) {
 
 }  // namespace
 
+std::string without_controls(const std::string& text) {
+  std::string line;
+  std::array<char, 8> code{};
+  for (const char c : text) {
+    const auto byte = static_cast<unsigned char>(c);
+    const bool after_c2 = !line.empty() && line.back() == '\xc2';
+    if (c == '\n') {
+      line += ' ';
+    } else if (byte < 0x20 || byte == 0x7f || (after_c2 && byte < 0xa0)) {  // the last: U+0080 to U+009F
+      if (byte >= 0x80) line.pop_back();
+      std::snprintf(code.data(), code.size(), "\\x%02x", byte);
+      line += code.data();
+    } else {
+      line += c;
+    }
+  }
+  return line;
+}
+
 Terminal::Terminal() : is_terminal_(::isatty(STDERR_FILENO) == 1) {}
 
 Terminal& Terminal::get() {
@@ -38,7 +57,8 @@ Terminal& Terminal::get() {
   return *terminal;
 }
 
-void Terminal::line(const std::string& text) {
+void Terminal::line(const std::string& message) {
+  const std::string text = without_controls(message);
   const std::lock_guard lock(mutex_);
   if (!progress_.empty()) std::fputs("\r\x1b[K", stderr);
   std::fputs((text + "\n" + progress_).c_str(), stderr);

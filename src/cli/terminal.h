@@ -14,7 +14,7 @@ class Terminal {
   static Terminal& get();
 
   bool is_terminal() const { return is_terminal_; }
-  void line(const std::string& text);
+  void line(const std::string& message);
   // Replaces the progress line; "" removes it. Only for terminals.
   void progress(const std::string& text);
 
@@ -25,6 +25,9 @@ class Terminal {
   std::string progress_;
   bool is_terminal_;
 };
+
+// Text on one line that a terminal obeys nothing of: control characters as \x1b.
+std::string without_controls(const std::string& text);
 
 // Sends libilt's log to the terminal. `level`: trace, debug, info, warn, error or off.
 void show_log(const std::string& level);

@@ -33,6 +33,7 @@ Sample read_sample(const ilt_dataset* dataset, std::int64_t index) {
 void print_coloured(const std::vector<Piece>& pieces, bool colours) {
   const char* const learnt = colours ? "\x1b[0;30;42m" : "⟦";
   const char* const end = colours ? "\x1b[0m" : "⟧";
+  const bool terminal = ::isatty(STDOUT_FILENO) == 1;  // which would obey control characters
   bool open = false;
   for (const Piece& piece : pieces) {
     if (piece.learnt != open) {
@@ -44,6 +45,8 @@ void print_coloured(const std::vector<Piece>& pieces, bool colours) {
     for (const char c : piece.text) {
       if (c == '\n' && open && colours)
         std::printf("%s\n%s", end, learnt);
+      else if (terminal && c != '\n' && c != '\t')
+        std::fputs(without_controls({c}).c_str(), stdout);
       else
         std::fputc(c, stdout);
     }
