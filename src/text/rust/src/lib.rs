@@ -1,5 +1,7 @@
 //! Tokenizers and chat templates behind the C interface that ilt_text.h describes.
 
+mod bounds;
+mod compile;
 mod ffi;
 mod generation;
 mod messages;

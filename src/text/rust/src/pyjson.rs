@@ -5,6 +5,8 @@ use std::fmt::Write as _;
 use minijinja::value::{Kwargs, ObjectRepr, Rest, Tuple, Value, ValueKind};
 use minijinja::{Error, ErrorKind};
 
+use crate::bounds;
+
 /// repr() of a finite float: shortest digits, exponent outside 1e-4 .. 1e16.
 fn float_repr(x: f64) -> String {
     let magnitude = x.abs();
@@ -29,6 +31,15 @@ fn float_text(x: f64, nan: &str, infinity: &str) -> String {
         _ if x.is_infinite() && x > 0.0 => infinity.into(),
         _ if x.is_infinite() => format!("-{infinity}"),
         _ => float_repr(x),
+    }
+}
+
+/// No template can build a deeper value, but indenting one gives more text than it holds.
+fn check(level: usize, out: &str) -> Result<(), Error> {
+    match level {
+        _ if level > 2 * bounds::DEPTH => Err(bounds::too_deep()),
+        _ if out.len() > bounds::max_text() => Err(bounds::too_large()),
+        _ => Ok(()),
     }
 }
 
@@ -74,6 +85,7 @@ impl Style {
     }
 
     fn value(&self, value: &Value, level: usize, out: &mut String) -> Result<(), Error> {
+        check(level, out)?;
         match value.kind() {
             ValueKind::None => out.push_str("null"),
             ValueKind::Bool => out.push_str(if value.is_true() { "true" } else { "false" }),
@@ -145,6 +157,7 @@ pub fn tojson(value: &Value, positional: Rest<Value>, named: Kwargs) -> Result<V
     let ascii = argument(0, "ensure_ascii")?.is_some_and(|v| v.is_true());
     let indent = match argument(1, "indent")? {
         None => None,
+        Some(v) if v.as_str().is_some_and(|text| text.len() > 64) => return Err(bounds::too_large()),
         Some(v) if v.as_str().is_some() => v.as_str().map(str::to_string),
         Some(v) => Some(" ".repeat(usize::try_from(i64::try_from(v)?.clamp(0, 64)).unwrap_or(0))),
     };
@@ -163,20 +176,21 @@ fn is_plain_map(value: &Value) -> bool {
     value.is_kwargs() || value.as_object().is_some_and(|object| matches!(object.repr(), ObjectRepr::Map))
 }
 
-fn repr(value: &Value, nested: bool, out: &mut String) -> Result<(), Error> {
+fn repr(value: &Value, level: usize, out: &mut String) -> Result<(), Error> {
     let list = |open: &str, close: &str, out: &mut String| -> Result<(), Error> {
         out.push_str(open);
         for (i, item) in value.try_iter()?.enumerate() {
             out.push_str(if i == 0 { "" } else { ", " });
-            repr(&item, true, out)?;
+            repr(&item, level + 1, out)?;
             if open == "{" {
                 out.push_str(": ");
-                repr(&value.get_item(&item)?, true, out)?;
+                repr(&value.get_item(&item)?, level + 1, out)?;
             }
         }
         out.push_str(close);
         Ok(())
     };
+    check(level, out)?;
     match value.kind() {
         ValueKind::Undefined => Ok(()),
         ValueKind::Number if !value.is_integer() => {
@@ -186,7 +200,7 @@ fn repr(value: &Value, nested: bool, out: &mut String) -> Result<(), Error> {
         ValueKind::Seq if value.downcast_object_ref::<Tuple>().is_none() => list("[", "]", out),
         ValueKind::Map if is_plain_map(value) => list("{", "}", out),
         _ => {
-            let _ = if nested { write!(out, "{value:?}") } else { write!(out, "{value}") };
+            let _ = if level > 0 { write!(out, "{value:?}") } else { write!(out, "{value}") };
             Ok(())
         }
     }
@@ -195,6 +209,6 @@ fn repr(value: &Value, nested: bool, out: &mut String) -> Result<(), Error> {
 /// str(value), as `{{ value }}` prints it.
 pub fn to_str(value: &Value) -> Result<String, Error> {
     let mut out = String::new();
-    repr(value, false, &mut out)?;
+    repr(value, 0, &mut out)?;
     Ok(out)
 }

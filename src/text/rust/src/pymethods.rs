@@ -3,6 +3,8 @@
 use minijinja::value::{Tuple, Value};
 use minijinja::{Error, ErrorKind, State};
 
+use crate::bounds;
+
 fn triple(a: &str, b: &str, c: &str) -> Value {
     Value::from(Tuple::from(vec![Value::from(a), Value::from(b), Value::from(c)]))
 }
@@ -40,7 +42,20 @@ fn string_method(text: &str, method: &str, first: &str, args: &[Value]) -> Optio
     }))
 }
 
+/// Charges for the widths and precisions that a format string asks for: no more than all the numbers in it.
+fn charge_format(state: &State, format: &str) -> Result<(), Error> {
+    let numbers = format.split(|c: char| !c.is_ascii_digit()).filter(|digits| !digits.is_empty());
+    let bytes = numbers.fold(0u64, |sum, digits| sum.saturating_add(digits.parse().unwrap_or(u64::MAX)));
+    state.consume_fuel(bytes / 64)
+}
+
 pub fn call(state: &mut State, value: &Value, method: &str, args: &[Value]) -> Result<Value, Error> {
+    if let (Some(text), "format") = (value.as_str(), method) {
+        charge_format(state, text)?;
+    }
+    for arg in args {
+        bounds::weigh(state, arg)?;
+    }
     if let (Some(text), Some(first)) = (value.as_str(), args.first().and_then(|arg| arg.as_str())) {
         if let Some(result) = string_method(text, method, first, args) {
             return result;
