@@ -51,6 +51,9 @@ impl ChatTemplate {
         let mut out = make_string_output(&mut text);
         let done = eval(&environment, &program.instructions, root, &program.blocks, &mut out, AutoEscape::None);
         match done.map(|_| ()) {
+            Ok(()) if text.len() > bounds::max_output() => {
+                Err(format!("the chat template makes {} bytes of text of {input}", text.len()))
+            }
             Ok(()) => Ok(text),
             Err(e) if is_out_of_fuel(&e) => Err(format!(
                 "the chat template did not end within {steps} steps, which is plenty for these messages{}",
