@@ -19,7 +19,7 @@ const BYTES: usize = 16 << 20;
 const STEPS: u64 = 4 << 20;
 const STEPS_PER_BYTE: u64 = 16;
 /// Items that are worth one step to look at.
-const NODES_PER_STEP: usize = 8;
+const NODES_PER_STEP: usize = 2;
 
 // No template can apply them by name, as no identifier holds a dash.
 pub const BUILT: &str = "built-value";

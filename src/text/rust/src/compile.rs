@@ -9,7 +9,7 @@ use std::thread;
 use minijinja::machinery::{parse, tokenize, CodeGenerator, Instruction, Instructions, Token};
 use minijinja::syntax::SyntaxConfig;
 use minijinja::value::ValueKind;
-use minijinja::Error;
+use minijinja::{Error, ErrorKind};
 
 use crate::bounds::{BUILT, FLAT, KEPT, MAP, WEIGHED};
 
@@ -17,6 +17,8 @@ pub const NAME: &str = "chat";
 const MAX_SOURCE: usize = 1 << 20;
 /// Brackets in brackets, blocks in blocks, `elif` after `elif`.
 const MAX_NESTING: usize = 64;
+/// `{% block %}` in `{% block %}`, each of which runs as a template of its own.
+const MAX_INHERITED: usize = 16;
 const MAX_ELIFS: usize = 500;
 /// Tokens of one expression between commas.
 const MAX_CHAIN: usize = 2000;
@@ -37,6 +39,10 @@ pub fn compile<'a>(source: &'a str, syntax: &SyntaxConfig) -> Result<Program<'a>
         generator.compile_stmt(&tree);
         let size_hint = generator.buffer_size_hint();
         let (instructions, blocks) = generator.finish();
+        // A call of a block takes more of the stack than the engine counts for it.
+        if blocks.values().any(uses_self) {
+            return Err(Error::new(ErrorKind::InvalidOperation, "the chat template uses \"self\" in a block"));
+        }
         let blocks = blocks.into_iter().map(|(name, block)| (name, guard(&block))).collect();
         Ok(Program { instructions: guard(&instructions), blocks, size_hint })
     };
@@ -54,6 +60,7 @@ struct Nesting {
     chains: Vec<usize>,
     blocks: Vec<usize>,
     elifs: usize,
+    inherited: usize,
 }
 
 impl Nesting {
@@ -96,6 +103,11 @@ impl Nesting {
             }
             _ => {}
         }
+        self.inherited += usize::from(name == "block");
+        self.inherited -= usize::from(name == "endblock").min(self.inherited);
+        if self.inherited > MAX_INHERITED {
+            return Err(format!("the chat template nests deeper than {MAX_INHERITED} named blocks"));
+        }
         if self.blocks.len() > MAX_NESTING {
             return Err(format!("the chat template nests deeper than {MAX_NESTING} blocks"));
         }
@@ -110,7 +122,7 @@ fn check(source: &str, syntax: &SyntaxConfig) -> Result<(), String> {
     if source.len() > MAX_SOURCE {
         return Err(format!("the chat template has {} bytes, more than {MAX_SOURCE}", source.len()));
     }
-    let mut nesting = Nesting { chains: vec![0], blocks: Vec::new(), elifs: 0 };
+    let mut nesting = Nesting { chains: vec![0], blocks: Vec::new(), elifs: 0, inherited: 0 };
     let mut after_start = false;
     // The parser reports what the tokenizer refuses, and with its line.
     for (token, span) in tokenize(source, false, syntax.clone()).map_while(Result::ok) {
@@ -122,6 +134,18 @@ fn check(source: &str, syntax: &SyntaxConfig) -> Result<(), String> {
         after_start = matches!(token, Token::BlockStart);
     }
     Ok(())
+}
+
+/// Whether a block asks for a block by name, `self.other()`, rather than holding one.
+fn uses_self(code: &Instructions) -> bool {
+    let is_self = |index: u32| match code.get(index) {
+        Some(Instruction::Lookup(name)) => *name == "self",
+        Some(Instruction::CallBlock(_)) => {
+            index.checked_sub(1).is_some_and(|before| matches!(code.get(before), Some(Instruction::BeginCapture(_))))
+        }
+        _ => false,
+    };
+    (0..).take_while(|&index| code.get(index).is_some()).any(is_self)
 }
 
 fn target<'i>(instruction: &'i mut Instruction) -> Option<&'i mut u32> {
@@ -185,6 +209,12 @@ impl<'a> Code<'_, 'a> {
             Instruction::Eq | Instruction::Ne | Instruction::Lt | Instruction::Lte | Instruction::Gt => true,
             Instruction::Gte | Instruction::In | Instruction::PerformTest(..) => true,
             Instruction::Add => self.plain_sum(index),
+            // No template can give "loop" another meaning.
+            Instruction::GetAttr(name) => {
+                index.checked_sub(1).is_some_and(|before| matches!(self.at(before), Instruction::Lookup("loop")))
+                    && matches!(*name, "index" | "index0" | "revindex" | "revindex0" | "first" | "last" | "length")
+            }
+            Instruction::BuildKwargs(1) => self.plain(index),
             Instruction::ApplyFilter(name, ..) => matches!(*name, "trim" | "length" | "tojson" | "string" | "int"),
             _ => false,
         }
@@ -269,10 +299,11 @@ impl<'a> Code<'_, 'a> {
                 out.extend([self.filter(WEIGHED), Instruction::Swap, Instruction::Swap]);
             }
             Instruction::PerformTest(_, Some(2), _) if !self.plain(index) => out.push(self.filter(WEIGHED)),
+            Instruction::CallMethod("changed", count) => self.weigh_arguments(*count, &mut out),
             Instruction::PerformTest(_, None, _) => self.weigh_arguments(None, &mut out),
             Instruction::ApplyFilter(name, count, _) => {
                 let looks = ["sort", "unique", "groupby", "min", "max", "dictsort"].contains(name);
-                let compares = ["select", "reject", "selectattr", "rejectattr"].contains(name);
+                let compares = ["select", "reject", "selectattr", "rejectattr", "map"].contains(name);
                 if looks || (compares && *count != Some(1) && !self.plain(index)) {
                     self.weigh_arguments(*count, &mut out);
                 }

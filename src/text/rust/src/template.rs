@@ -12,6 +12,9 @@ use minijinja::{AutoEscape, Environment, Error, ErrorKind};
 use crate::compile::{compile, Program};
 use crate::{bounds, generation, messages, pyjson, pymethods, strftime};
 
+/// Bytes of an error's text, which the template can choose.
+const MAX_REASON: usize = 4096;
+
 pub struct ChatTemplate {
     // Refers to _source, and so comes before it.
     program: Program<'static>,
@@ -89,6 +92,10 @@ pub fn describe(error: &Error) -> String {
         (kind, Some(detail)) => format!("{kind}: {detail}"),
         (kind, None) => kind.to_string(),
     };
+    if text.len() > MAX_REASON {
+        text.truncate((0..=MAX_REASON).rev().find(|&at| text.is_char_boundary(at)).unwrap_or(0));
+        text.push_str(" ...");
+    }
     let _ = write!(text, "{}", at_line(error));
     text
 }
@@ -97,7 +104,7 @@ fn environment(now: Arc<AtomicI64>) -> Environment<'static> {
     let mut env = Environment::new();
     bounds::install(&mut env);
     // The native stack is not guarded by catch_unwind.
-    env.set_recursion_limit(200);
+    env.set_recursion_limit(160);
     env.set_unknown_method_callback(pymethods::call);
     env.set_formatter(|out, _, value| match value.as_str() {
         Some(text) => Ok(out.write_str(text)?),
