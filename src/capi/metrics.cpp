@@ -9,7 +9,7 @@
 namespace ilt::capi {
 
 ilt_metrics to_c(const StepMetrics& metrics) {
-  const bool measured = metrics.step > 0;
+  const bool measured = metrics.batch_size > 0;  // by this session; a run that goes on has counters only
   const auto known = [&](double value) { return measured ? value : std::numeric_limits<double>::quiet_NaN(); };
   ilt_metrics out = ILT_METRICS_INIT;
   out.epoch = static_cast<std::uint32_t>(metrics.epoch);

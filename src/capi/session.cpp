@@ -63,6 +63,9 @@ ilt_status ilt_session_set_datasets(ilt_session* session, ilt_dataset* training,
   return guard(session, Access::exclusive, err, [&] {
     require(training, "training");
     const Use use(*training, Access::exclusive, ilt_dataset::kind);
+    std::optional<Use> use_validation;
+    if (validation != nullptr && validation != training)
+      use_validation.emplace(*validation, Access::exclusive, ilt_dataset::kind);
     session->value.set_data(training->value, validation != nullptr ? validation->value : nullptr);
   });
 }

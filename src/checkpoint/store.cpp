@@ -52,6 +52,7 @@ std::vector<StoredState> StateStore::list() const {
   for (fs::directory_iterator it(folder_, code), end; !code && it != end; it.increment(code)) {
     if (const auto step = step_of(it->path().filename().string())) states.push_back({*step, it->path()});
   }
+  if (code && code != std::errc::no_such_file_or_directory) fail_errno("read the folder", folder_, code.value());
   std::sort(states.begin(), states.end(), [](const auto& a, const auto& b) { return a.step < b.step; });
   return states;
 }
@@ -87,6 +88,8 @@ std::optional<StoredState> StateStore::newest_valid() const {
       verify_folder(state.path);
       return state;
     } catch (const Error& error) {
+      // A disk that cannot be read now is no reason to lose the run.
+      if (error.status() == Status::io) throw;
       log::warn("checkpoint", "{} is passed over: {}", state.path.filename().string(), error.what());
     }
   }

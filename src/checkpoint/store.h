@@ -14,7 +14,6 @@ struct StoredState {
   std::filesystem::path path;
 };
 
-// Any name beyond the newest step is another run's, or broken, and stays.
 // OUT/full_state/step_N, and OUT/full_state/LATEST with the name of the newest complete one.
 class StateStore {
  public:
@@ -29,6 +28,7 @@ class StateStore {
   std::optional<StoredState> newest_valid() const;
 
  private:
+  // What lies beyond the newest step is another run's, or broken, and stays.
   void prune(std::int64_t newest_step) const;
 
   std::filesystem::path folder_;

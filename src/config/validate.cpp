@@ -34,7 +34,9 @@ void check_samples(const Config& config) {
 }
 
 void check_validation(const Config& config) {
-  const bool validates = config.validation_split > 0 || !config.validation_data_path.empty();
+  // A host may give validation data apart from the configuration.
+  const bool validates =
+      config.data_path.empty() || config.validation_split > 0 || !config.validation_data_path.empty();
   if (config.validation_split > 0 && !config.validation_data_path.empty())
     refuse("validation_split", config.validation_split, "0, as validation_data_path is given");
   if (config.validation_frequency > 0 && !validates)

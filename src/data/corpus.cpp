@@ -11,13 +11,16 @@
 namespace ilt {
 
 void Corpus::add(std::shared_ptr<const Dataset> dataset, double weight) {
-  sources_.push_back({std::move(dataset), weight, std::nullopt});
+  sources_.push_back({std::move(dataset), weight, 0, std::nullopt});
   count_samples();
 }
 
 void Corpus::count_samples() {
   size_ = 0;
-  for (const Source& source : sources_) size_ += source.count();
+  for (Source& source : sources_) {
+    source.begin = size_;
+    size_ += source.count();
+  }
 }
 
 std::vector<Corpus::Part> Corpus::parts() const {
@@ -31,12 +34,11 @@ std::vector<Corpus::Part> Corpus::parts() const {
 }
 
 Corpus::Place Corpus::find(std::int64_t index) const {
-  std::int64_t left = index;
-  for (const Source& source : sources_) {
-    if (left >= 0 && left < source.count()) return {*source.dataset, source.sample(left)};
-    left -= source.count();
-  }
-  fail(Status::invalid_argument, "there is no sample {}: there are {}", index, size_);
+  if (index < 0 || index >= size_) fail(Status::invalid_argument, "there is no sample {}: there are {}", index, size_);
+  const auto after = std::upper_bound(sources_.begin(), sources_.end(), index,
+                                      [](std::int64_t i, const Source& source) { return i < source.begin; });
+  const Source& source = *(after - 1);
+  return {*source.dataset, source.sample(index - source.begin)};
 }
 
 SampleView Corpus::at(std::int64_t index) const {
@@ -87,8 +89,9 @@ Corpus Corpus::hold_out(double fraction, std::uint64_t seed) {
   for (std::size_t s = 0; s < sources_.size(); ++s) {
     Source& source = sources_[s];
     const std::int64_t count = source.count();
-    const std::int64_t wanted =
-        std::max<std::int64_t>(s == 0 ? 1 : 0, std::llround(fraction * static_cast<double>(count)));
+    const auto share = static_cast<std::int64_t>(std::llround(fraction * static_cast<double>(count)));
+    const std::int64_t wanted = std::min(count, std::max<std::int64_t>(share, held_out.sources_.empty() ? 1 : 0));
+    if (count == 0) continue;
     const Permutation order(count, SplitMix64(seed ^ 0x76616c6964617465ULL).next() + s);  // not the order of training
     std::vector<bool> out(static_cast<std::size_t>(count));
     for (std::int64_t i = 0; i < wanted; ++i) out[static_cast<std::size_t>(order(i))] = true;
@@ -96,7 +99,7 @@ Corpus Corpus::hold_out(double fraction, std::uint64_t seed) {
     std::vector<std::int64_t> taken;
     for (std::int64_t i = 0; i < count; ++i)
       (out[static_cast<std::size_t>(i)] ? taken : kept).push_back(source.sample(i));
-    held_out.sources_.push_back({source.dataset, 1, std::move(taken)});
+    held_out.sources_.push_back({source.dataset, 1, 0, std::move(taken)});
     source.chosen = std::move(kept);
   }
   count_samples();

@@ -39,6 +39,7 @@ class Corpus {
   struct Source {
     std::shared_ptr<const Dataset> dataset;
     double weight = 1;
+    std::int64_t begin = 0;                           // its first sample in the corpus
     std::optional<std::vector<std::int64_t>> chosen;  // of the data set's samples, in order; none: all
 
     std::int64_t count() const { return chosen ? static_cast<std::int64_t>(chosen->size()) : dataset->size(); }

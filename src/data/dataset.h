@@ -18,7 +18,8 @@ inline constexpr std::int32_t ignored_label = -100;
 
 struct SampleView {
   std::span<const std::int32_t> ids;
-  std::span<const std::uint8_t> supervised;  // a token: 1 where it is to be learnt (a sample's first never is), else 0
+  std::span<const std::uint8_t>
+      supervised;  // a token: 1 where it is to be learnt, else 0; that of a first token has no effect
 };
 
 // Hugging Face's labels of a sample, unshifted: the id where it is to be learnt, else ignored_label.

@@ -20,14 +20,20 @@ struct Entry {
 
 const std::array<Entry, 7>& table() {
   static const std::array<Entry, 7> entries = {{
-      {Format::messages, "messages", {"messages"}, {"unmask", "tools", "documents", "chat_template_kwargs"}},
+      {Format::messages, "messages", {"messages"}, {"system", "unmask", "tools", "documents", "chat_template_kwargs"}},
       {Format::sharegpt,
        "ShareGPT conversations",
        {"conversations"},
        {"system", "unmask", "tools", "documents", "chat_template_kwargs"}},
       {Format::processed, "processed (input_ids, labels)", {"input_ids"}, {"labels", "len", "num_loss_counted_tokens"}},
-      {Format::alpaca, "Alpaca", {"instruction", "output"}, {"input", "system", "history"}},
-      {Format::prompt_completion, "prompt and completion", {"prompt", "completion"}, {"tools", "chat_template_kwargs"}},
+      {Format::alpaca,
+       "Alpaca",
+       {"instruction", "output"},
+       {"input", "system", "history", "unmask", "tools", "documents", "chat_template_kwargs"}},
+      {Format::prompt_completion,
+       "prompt and completion",
+       {"prompt", "completion"},
+       {"unmask", "tools", "documents", "chat_template_kwargs"}},
       {Format::document, "document", {"document"}, {}},
       {Format::document, "document", {"text"}, {}},
   }};
@@ -65,6 +71,13 @@ const Entry* entry_of(Format format, const Json& record) {
 const char* name(Format format) {
   const auto& entries = table();
   return std::find_if(entries.begin(), entries.end(), [&](const Entry& e) { return e.format == format; })->name;
+}
+
+std::optional<Format> format_named(std::string_view name) {
+  for (const Entry& entry : table()) {
+    if (entry.name == name) return entry.format;
+  }
+  return {};
 }
 
 Format detect_format(const Json& record, const Place& place) {

@@ -1,8 +1,10 @@
 // The forms that records come in, told apart by their keys.
 #pragma once
 
+#include <optional>
 #include <set>
 #include <string>
+#include <string_view>
 
 #include "base/json.h"
 #include "data/conversation.h"
@@ -19,6 +21,7 @@ enum class Format {
 };
 
 const char* name(Format format);
+std::optional<Format> format_named(std::string_view name);
 
 // The format whose keys the record has. Throws data with the keys found and the keys expected.
 Format detect_format(const Json& record, const Place& place);

@@ -7,6 +7,7 @@
 #include <optional>
 #include <set>
 #include <string>
+#include <system_error>
 #include <thread>
 #include <utility>
 
@@ -37,7 +38,10 @@ void parallel_for(std::size_t count, std::size_t threads, const Work& work) {
     }
   };
   std::vector<std::thread> others;
-  for (std::size_t i = 1; i < failures.size(); ++i) others.emplace_back(run, i);
+  try {
+    for (std::size_t i = 1; i < failures.size(); ++i) others.emplace_back(run, i);
+  } catch (const std::system_error&) {  // no more threads: those that run do the work
+  }
   run(0);
   for (std::thread& thread : others) thread.join();
   for (const auto& failure : failures) {
@@ -48,8 +52,10 @@ void parallel_for(std::size_t count, std::size_t threads, const Work& work) {
 // One file: the format is that of its first record that has one.
 class FileRecords {
  public:
-  FileRecords(const std::filesystem::path& path, const SampleMaker& maker, std::int64_t from_line)
-      : file_(path.string()), reader_(path), maker_(maker) {
+  // `format`: what an earlier process found it to be, else "".
+  FileRecords(const std::filesystem::path& path, const SampleMaker& maker, std::int64_t from_line,
+              const std::string& format)
+      : file_(path.string()), reader_(path), maker_(maker), format_(format_named(format)) {
     reader_.skip_to(from_line);
   }
 
@@ -114,7 +120,7 @@ void run_pipeline(const PipelineInput& input, const SampleMaker& maker, Tally& t
   std::uint64_t before = total_bytes(input.files.first(input.from.file));
   for (std::size_t number = input.from.file; number < input.files.size(); ++number) {
     const auto& path = input.files[number];
-    FileRecords file(path, maker, number == input.from.file ? input.from.line : 0);
+    FileRecords file(path, maker, number == input.from.file ? input.from.line : 0, tally.format_of(path.string()));
     while (cancel.check(), file.next_batch()) {
       if (const char* const format = file.find_format()) tally.add_format(path.string(), format);
       std::vector<Made> made(file.size());

@@ -28,7 +28,8 @@ Json describe_work(std::span<const std::filesystem::path> files, const Tokenizer
   return {{"files", inputs},
           {"options", to_json(options)},
           {"tokenizer", tokenizer.fingerprint()},
-          {"chat_template", chat != nullptr ? chat->fingerprint() : ""}};
+          {"chat_template", chat != nullptr ? chat->fingerprint() : ""},
+          {"chat_template_date", chat != nullptr ? chat->given_date() : ""}};
 }
 
 Json progress_of(const DataPosition& position, const DataReport& report) {

@@ -18,8 +18,10 @@
 namespace ilt {
 namespace {
 
-// Enough for the metadata; the header is padded with blanks, as the format allows.
-constexpr std::uint64_t header_bytes = 1 << 16;
+// The header is padded with blanks, as the format allows. Room for all metadata but those of many files, which report
+// and settings name twice.
+constexpr std::uint64_t least_header_bytes = 1 << 16;
+constexpr std::uint64_t report_bytes = 1 << 18;
 constexpr const char* state_file = "state.json";
 
 void append_whole(const fs::path& from, AppendFile& to) {
@@ -43,12 +45,13 @@ void replace_file(const fs::path& path, std::string_view bytes) {
 }
 
 std::string header(const std::vector<std::pair<std::string, const AppendFile*>>& tensors, std::uint64_t tokens,
-                   std::uint64_t samples, const DataReport& report, const DatasetOrigin& origin, const Json& settings) {
+                   std::uint64_t samples, const DataReport& report, const DatasetOrigin& origin, const Json& settings,
+                   std::uint64_t header_bytes) {
   Json metadata = {{"format", processed_format},
                    {"version", processed_version},
                    {"tokenizer", origin.tokenizer},
                    {"vocab_size", std::to_string(origin.vocab_size)},
-                   {"settings", to_line(settings)},
+                   {"settings", settings.dump(-1, ' ', false, Json::error_handler_t::replace)},
                    {"report", to_json(report).dump(-1, ' ', false, Json::error_handler_t::replace)}};
   for (const auto& [name, file] : tensors) metadata["checksum." + name] = file->fingerprint();
   const std::array<std::uint64_t, 4> ends = {0, 4 * tokens, 5 * tokens, 5 * tokens + 8 * samples};
@@ -63,16 +66,24 @@ std::string header(const std::vector<std::pair<std::string, const AppendFile*>>&
   return std::string(reinterpret_cast<const char*>(&length), sizeof length) + text;
 }
 
+// The same for the same settings: a later process finds the tensors behind it.
+std::uint64_t header_room(const Json& settings) {
+  const std::uint64_t text = settings.dump(-1, ' ', false, Json::error_handler_t::replace).size();
+  return text < 4096 ? least_header_bytes : least_header_bytes + report_bytes + (4 * text + 7) / 8 * 8;
+}
+
 }  // namespace
 
 struct ProcessedWriter::Files {
+  std::uint64_t header_bytes;
   AppendFile ids;
   AppendFile supervised;
   AppendFile ends;
   std::uint64_t tokens = 0;
 
-  Files(const fs::path& folder, std::uint64_t token_count, std::uint64_t samples)
-      : ids(folder / "input_ids", token_count == 0 ? 0 : header_bytes + 4 * token_count, header_bytes),
+  Files(const fs::path& folder, std::uint64_t token_count, std::uint64_t samples, std::uint64_t header)
+      : header_bytes(header),
+        ids(folder / "input_ids", token_count == 0 ? 0 : header + 4 * token_count, header),
         supervised(folder / "supervised", token_count),
         ends(folder / "sample_ends", 8 * samples),
         tokens(token_count) {}
@@ -106,9 +117,10 @@ ProcessedWriter::~ProcessedWriter() {
 }
 
 void ProcessedWriter::begin(const Json& settings) {
-  const auto state = committed(settings);
+  auto state = committed(settings);
+  if (state && !fs::exists(folder_ / "input_ids")) state.reset();  // it was published, and killed before it was removed
   files_ = std::make_unique<Files>(folder_, state ? (*state)["tokens"].get<std::uint64_t>() : 0,
-                                   state ? (*state)["samples"].get<std::uint64_t>() : 0);
+                                   state ? (*state)["samples"].get<std::uint64_t>() : 0, header_room(settings));
   if (state) resumed_ = (*state)["progress"];
 }
 
@@ -150,7 +162,7 @@ void ProcessedWriter::publish(const DataReport& report, const DatasetOrigin& ori
   require_free_space(folder_, files.supervised.size() + files.ends.size());
   const std::string head =
       header({{"input_ids", &files.ids}, {"supervised", &files.supervised}, {"sample_ends", &files.ends}}, files.tokens,
-             samples, report, origin, settings_);
+             samples, report, origin, settings_, files.header_bytes);
   files.supervised.sync();
   files.ends.sync();
   append_whole(files.supervised.path(), files.ids);

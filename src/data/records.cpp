@@ -30,7 +30,10 @@ bool RecordReader::add(std::string_view record_json, Dataset& dataset) {
     if (kept) dataset.add(sample.ids, sample.labels);
   } catch (const Error& error) {
     if (error.status() != Status::data) throw;
-    tally_.add_bad(error);
+    const bool tolerated = tally_.report().dropped_for("bad record") < options_.max_bad_records;
+    if (tolerated) tally_.add_bad(error);
+    dataset.report = tally_.report();
+    if (!tolerated) throw;
   }
   dataset.report = tally_.report();
   return kept;

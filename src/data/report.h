@@ -28,7 +28,11 @@ struct DataReport {
   std::map<std::string, std::int64_t> terminators;  // text: samples whose last assistant turn ends with it
   std::set<std::string> unused_keys;                // of records
   std::vector<std::string> bad_records;             // messages of the first ones
-  std::string template_date;                        // that the chat template printed, YYYY-MM-DD; else empty
+  std::int64_t dropped_for(const std::string& reason) const {
+    const auto found = dropped.find(reason);
+    return found == dropped.end() ? 0 : found->second;
+  }
+  std::string template_date;  // that the chat template printed, YYYY-MM-DD; else empty
 };
 
 Json to_json(const DataReport& report);

@@ -24,6 +24,10 @@ class Tally {
   void add_bad(const Error& error);
   void add_unused(const std::set<std::string>& keys);
   void add_format(const std::string& file, const char* format) { report_.formats[file] = format; }
+  std::string format_of(const std::string& file) const {
+    const auto found = report_.formats.find(file);
+    return found == report_.formats.end() ? "" : found->second;
+  }
   // Whether the sample is kept; counts why not.
   bool add(const Sample& sample);
 

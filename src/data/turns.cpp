@@ -53,6 +53,7 @@ class TurnFinder {
   Turn find(std::size_t message) {
     const auto [first, last] = anchors_of(message);
     if (first == last) return find_empty_turn(message);
+    require_calls(message, first, last);
     Turn turn;
     turn.message = message;
     turn.by_assistant = messages_[message]["role"] == "assistant";
@@ -75,6 +76,18 @@ class TurnFinder {
 
   [[noreturn]] static void fail_begin(std::size_t message) {
     fail(Status::data, "where message {} begins in the rendered text cannot be found", message + 1);
+  }
+
+  // A turn whose calls the template leaves out would teach to end it instead of calling.
+  void require_calls(std::size_t message, AnchorIterator first, AnchorIterator last) const {
+    const Json& said = messages_[message];
+    if (!said.contains("tool_calls") || said["tool_calls"].empty()) return;
+    if (std::none_of(first, last, [](const Anchor& anchor) { return anchor.field == Field::call; })) {
+      fail(Status::data,
+           "the chat template prints no tool call of message {}, which is to be learnt: take a template "
+           "that knows tools",
+           message + 1);
+    }
   }
 
   std::pair<AnchorIterator, AnchorIterator> anchors_of(std::size_t message) const {

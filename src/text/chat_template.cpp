@@ -39,6 +39,7 @@ struct ChatTemplate::Impl {
   bool prints_date = false;
   std::int64_t time = local_now();
   std::string fingerprint;
+  std::string given_date;
 
   Impl() = default;
   Impl(const Impl&) = delete;
@@ -111,6 +112,11 @@ void ChatTemplate::set_date(const std::string& text) {
   }
   const std::chrono::sys_seconds midnight{std::chrono::sys_days(date)};
   set_time(midnight.time_since_epoch().count());
+  impl_->given_date = text;
+}
+
+const std::string& ChatTemplate::given_date() const noexcept {
+  return impl_->given_date;
 }
 
 const std::string& ChatTemplate::fingerprint() const noexcept {

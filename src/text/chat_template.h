@@ -32,6 +32,8 @@ class ChatTemplate {
   // The same by date, YYYY-MM-DD. set_date throws config where it is none.
   std::string date() const;
   void set_date(const std::string& date);
+  // The date last set; empty while it is that of load().
+  const std::string& given_date() const noexcept;
 
   // Of the template's source and the special tokens that it is given.
   const std::string& fingerprint() const noexcept;

@@ -54,9 +54,11 @@ std::int64_t largest_batch(const Corpus& data, std::int64_t samples_a_step, std:
   std::vector<std::int64_t> lengths;
   for (std::int64_t i = 0; i < data.size(); ++i) lengths.push_back(data.length(i));
   std::sort(lengths.begin(), lengths.end(), std::greater<>());
+  const auto parts = data.parts();
+  const bool repeats = std::any_of(parts.begin(), parts.end(), [](const auto& part) { return part.weight > 1; });
   std::int64_t total = 0;
-  for (std::int64_t i = 0; i < std::min(samples_a_step, data.size()) && total < budget; ++i)
-    total += lengths[static_cast<std::size_t>(i)];
+  for (std::int64_t i = 0; i < samples_a_step && total < budget && (repeats || i < data.size()); ++i)
+    total += lengths[repeats ? 0 : static_cast<std::size_t>(i)];
   return std::max(std::min(total, budget), lengths.front());
 }
 

@@ -80,6 +80,9 @@ class Loader {
     return corpus;
   }
 
+  // What the chat template prints, where it prints a date.
+  std::string template_date() const { return chat_ && chat_->prints_date() ? chat_->date() : ""; }
+
  private:
   Dataset load_one(const std::string& path) const {
     const bool processed = looks_processed(path);
@@ -150,7 +153,7 @@ DataOptions data_options(const Config& config) {
 
 RunData load_run_data(const Config& config, std::int64_t vocab, const CancelToken& cancel) {
   const Loader loader(config, vocab, cancel);
-  RunData data{loader.load(config.data_path, config.data_weights), {}};
+  RunData data{loader.load(config.data_path, config.data_weights), {}, loader.template_date()};
   if (!config.validation_data_path.empty()) data.validation = loader.load(config.validation_data_path, {});
   if (config.validation_split > 0) {
     if (data.training.size() < 2) fail(Status::data, "validation_split needs two samples; there is one");
@@ -173,7 +176,23 @@ RunData use_datasets(const Config& config, std::int64_t vocab, std::shared_ptr<c
     return corpus;
   };
   if (training->size() == 0) fail(Status::data, "the data set has no samples");
-  RunData data{use(std::move(training)), {}};
+  const auto refuse = [](const char* key) {
+    throw Error(Status::config,
+                fmt::format("option '{}' is for data that the session reads; with data sets of the host it "
+                            "would do nothing",
+                            key),
+                {{"key", key}});
+  };
+  if (config.block_size > 0) refuse("block_size");
+  if (config.validation_split > 0) refuse("validation_split");
+  if (!config.validation_data_path.empty()) refuse("validation_data_path");
+  const std::string tokenizer = Tokenizer::load(config.model_path).fingerprint();
+  for (const auto& dataset : {training, validation}) {
+    if (!dataset || dataset->origin.tokenizer.empty() || dataset->origin.tokenizer == tokenizer) continue;
+    fail(Status::data, "the data set was made with another tokenizer (fingerprint {}) than the model's ({})",
+         dataset->origin.tokenizer, tokenizer);
+  }
+  RunData data{use(std::move(training)), {}, {}};
   if (validation) data.validation = use(std::move(validation));
   return data;
 }

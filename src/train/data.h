@@ -18,7 +18,8 @@ namespace ilt {
 
 struct RunData {
   Corpus training;
-  Corpus validation;  // empty: the run has none
+  Corpus validation;          // empty: the run has none
+  std::string template_date;  // that the chat template printed, where it prints one
 };
 
 // The chat template that the configuration means, with its date set; nothing where there is none (data that needs one

@@ -112,12 +112,13 @@ Outcome run_loop(const Config& config, const LoopActions& actions, const EventFn
     if (epoch_ends) tell(EventKind::epoch_end);
     const std::int64_t every = config.validation_frequency;
     if (every > 0 ? now.step % every == 0 : epoch_ends) validate();
-    if (checkpoints.state_due(now, epoch_ends)) save_state();
+    // The state last: a run that goes on from it has the model that was due.
     if (checkpoints.due(before, now, epoch_ends)) save();
+    if (checkpoints.state_due(now, epoch_ends)) save_state();
   }
   if (outcome == Outcome::done) validate();
-  if (actions.metrics().step > begun_at && checkpoints.saves_states()) save_state();
   if (actions.metrics().step > 0) save();
+  if (actions.metrics().step > begun_at && checkpoints.saves_states()) save_state();
   tell(EventKind::run_end);
   return outcome;
 }

@@ -18,9 +18,9 @@ namespace {
 // A step's samples are a function of these.
 constexpr std::array<std::string_view, 4> fixed = {"effective_batch_size", "shuffle", "seed", "data_weights"};
 // Where things lie and how often something is written makes no difference to the run.
-constexpr std::array<std::string_view, 10> free_to_change = {
-    "model_path",   "data_path",           "validation_data_path", "ckpt_output_dir",     "resume",
-    "save_samples", "checkpoint_at_epoch", "save_every_steps",     "full_state_at_epoch", "keep_last"};
+constexpr std::array<std::string_view, 9> free_to_change = {
+    "data_path",           "validation_data_path", "ckpt_output_dir",     "resume",   "save_samples",
+    "checkpoint_at_epoch", "save_every_steps",     "full_state_at_epoch", "keep_last"};
 
 template <std::size_t n>
 bool holds(const std::array<std::string_view, n>& names, std::string_view name) {
@@ -66,13 +66,14 @@ std::optional<fs::path> find_state(const Config& config) {
 }
 
 Json describe_run(const Config& config, const StepMetrics& metrics, const std::string& data_fingerprint,
-                  std::int64_t optimizer_steps) {
+                  const std::string& template_date, std::int64_t optimizer_steps) {
   Json state = {{"step", metrics.step},
                 {"epoch", metrics.epoch},
                 {"samples_seen", metrics.samples_seen},
                 {"tokens_seen", metrics.tokens_seen},
                 {"optimizer_steps", optimizer_steps},
                 {"data", data_fingerprint},
+                {"template_date", template_date},
                 {"config", config_to_json(config)}};
   if (metrics.val_num_tokens > 0)
     state["validation"] = {{"loss", metrics.val_loss}, {"tokens", metrics.val_num_tokens}};
@@ -96,7 +97,8 @@ StepMetrics check_run(const Json& state, const Config& config, const std::string
   if (const auto data = state.at("data").get<std::string>(); data != data_fingerprint) {
     throw Error(Status::data,
                 fmt::format("the data are not those of the run to go on with (fingerprint {}, expected {}): another "
-                            "tokenizer, template, length limit or file; begin another run in another ckpt_output_dir",
+                            "tokenizer, template (or date that it prints), length limit or file; begin another run in "
+                            "another ckpt_output_dir",
                             data_fingerprint, data),
                 {{"got", data_fingerprint}, {"expected", data}});
   }

@@ -17,7 +17,7 @@ std::optional<std::filesystem::path> find_state(const Config& config);
 
 // What a state's state.json holds of the run.
 Json describe_run(const Config& config, const StepMetrics& metrics, const std::string& data_fingerprint,
-                  std::int64_t optimizer_steps);
+                  const std::string& template_date, std::int64_t optimizer_steps);
 
 // Holds the run that the state is of against this one: an option that the order of samples depends on, or other data,
 // is refused; other changed options are applied and logged. Returns the counters to go on with. Throws config or data.

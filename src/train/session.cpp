@@ -24,16 +24,28 @@ struct Session::Impl {
   explicit Impl(const Config& c) : config(c), model(load_model(c)) {
     if (config.data_path.empty()) return;
     const auto state = find_state(config);  // before the work of reading the data
-    begin_training(load_run_data(config, model.decoder->spec().vocab), state);
+    Config dated = config;
+    if (state && dated.chat_template_date.empty())
+      dated.chat_template_date = read_run_state(*state).value("template_date", "");
+    begin_training(load_run_data(dated, model.decoder->spec().vocab), state);
   }
 
   void begin_training(RunData data, const std::optional<std::filesystem::path>& state) {
-    data_fingerprint = data.training.fingerprint();
-    training = prepare_training(config, *model.decoder, std::move(data));
-    metrics.step_total = training->schedule.total_steps;
-    metrics.total_samples = training->data.training.size();
-    metrics.num_epoch_steps = training->sampler.steps_per_epoch();
-    if (state) resume(*state);
+    const std::string fingerprint = data.training.fingerprint();
+    StepMetrics begun;
+    if (state) begun = check_run(read_run_state(*state), config, fingerprint);
+    auto prepared = prepare_training(config, *model.decoder, std::move(data));
+    begun.step_total = prepared->schedule.total_steps;
+    begun.total_samples = prepared->data.training.size();
+    begun.num_epoch_steps = prepared->sampler.steps_per_epoch();
+    if (state) {
+      load_full_state(*state, model.decoder->parameters(), prepared->optimizer);
+      log::info("train", "going on from {}: {} of {} steps are done", state->string(), begun.step, begun.step_total);
+    }
+    training = std::move(prepared);
+    data_fingerprint = fingerprint;
+    const std::lock_guard lock(metrics_mutex);
+    metrics = begun;
   }
 
   Config config;
@@ -44,23 +56,12 @@ struct Session::Impl {
   mutable std::mutex metrics_mutex;
   StepMetrics metrics;
 
-  void resume(const std::filesystem::path& state);
   Outcome step();
   void validate(const CancelToken& cancel);
   std::vector<ExportTensor> exports() const { return export_tensors(*model.decoder, model.folder, config.save_dtype); }
   void check_output() const;
   void require_ids(std::span<const std::int32_t> ids) const;
 };
-
-void Session::Impl::resume(const std::filesystem::path& state) {
-  StepMetrics found = check_run(read_run_state(state), config, data_fingerprint);
-  found.step_total = metrics.step_total;
-  found.total_samples = metrics.total_samples;
-  found.num_epoch_steps = metrics.num_epoch_steps;
-  load_full_state(state, model.decoder->parameters(), training->optimizer);
-  metrics = found;
-  log::info("train", "going on from {}: {} of {} steps are done", state.string(), metrics.step, metrics.step_total);
-}
 
 Outcome Session::Impl::step() {
   if (!training) fail(Status::invalid_state, "this session has no training data: give data_path, or data sets");
@@ -171,8 +172,8 @@ void Session::save(const std::filesystem::path& path) {
 void Session::save_state(const std::filesystem::path& path) {
   if (!impl_->training)
     fail(Status::invalid_state, "this session does not train, so it has no full state: save its weights");
-  const Json state =
-      describe_run(impl_->config, impl_->metrics, impl_->data_fingerprint, impl_->training->optimizer.steps_done());
+  const Json state = describe_run(impl_->config, impl_->metrics, impl_->data_fingerprint,
+                                  impl_->training->data.template_date, impl_->training->optimizer.steps_done());
   save_full_state(path, impl_->model.decoder->parameters(), impl_->training->optimizer, state);
 }
 

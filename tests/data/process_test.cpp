@@ -201,14 +201,14 @@ TEST_F(Process, RefusesMadeUpFiles) {
 TEST_F(Process, TellsTheDateOfTheTemplate) {
   const std::string source = "{{ strftime_now('%d %b %Y') }}{% for m in messages %}[{{ m.content }}]{% endfor %}";
   ChatTemplate dated = ChatTemplate::load(test::data_folder() / "model", folder_.write("t.jinja", source));
-  dated.set_date("2026-01-31");
+  dated.set_time(1769817600);  // 31 January 2026, as today
   const CancelToken cancel = CancelToken::make();
   const std::vector paths{data_};
   EXPECT_THROW(process_dataset(
                    paths, tokenizer_, &dated, options_, output_, [&](const DataProgress&) { cancel.cancel(); }, cancel),
                Stopped);
   // A day later the work goes on with the date that it began with.
-  dated.set_date("2026-02-01");
+  dated.set_time(1769904000);
   const DataReport report = process_dataset(paths, tokenizer_, &dated, options_, output_, {}, {});
   EXPECT_EQ(report.template_date, "2026-01-31");
   const Dataset dataset = open_dataset(output_.string(), tokenizer_);
