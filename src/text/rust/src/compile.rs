@@ -3,7 +3,7 @@
 //! Before parsing, the tokens are counted: the engine's parser recurses along chains that it does not count. After
 //! compiling, the filters of bounds.rs are put between the instructions.
 
-use std::collections::{BTreeMap, HashSet};
+use std::collections::{BTreeMap, BTreeSet, HashSet};
 use std::thread;
 
 use minijinja::machinery::{parse, tokenize, CodeGenerator, Instruction, Instructions, Token};
@@ -17,8 +17,8 @@ pub const NAME: &str = "chat";
 const MAX_SOURCE: usize = 1 << 20;
 /// Brackets in brackets, blocks in blocks, `elif` after `elif`.
 const MAX_NESTING: usize = 64;
-/// `{% block %}` in `{% block %}`, each of which runs as a template of its own.
-const MAX_INHERITED: usize = 16;
+/// Named blocks called from named blocks.
+const MAX_CALLED: usize = 16;
 const MAX_ELIFS: usize = 500;
 /// Tokens of one expression between commas.
 const MAX_CHAIN: usize = 2000;
@@ -39,10 +39,7 @@ pub fn compile<'a>(source: &'a str, syntax: &SyntaxConfig) -> Result<Program<'a>
         generator.compile_stmt(&tree);
         let size_hint = generator.buffer_size_hint();
         let (instructions, blocks) = generator.finish();
-        // A call of a block takes more of the stack than the engine counts for it.
-        if blocks.values().any(uses_self) {
-            return Err(Error::new(ErrorKind::InvalidOperation, "the chat template uses \"self\" in a block"));
-        }
+        check_blocks(&instructions, &blocks)?;
         let blocks = blocks.into_iter().map(|(name, block)| (name, guard(&block))).collect();
         Ok(Program { instructions: guard(&instructions), blocks, size_hint })
     };
@@ -60,7 +57,6 @@ struct Nesting {
     chains: Vec<usize>,
     blocks: Vec<usize>,
     elifs: usize,
-    inherited: usize,
 }
 
 impl Nesting {
@@ -103,11 +99,6 @@ impl Nesting {
             }
             _ => {}
         }
-        self.inherited += usize::from(name == "block");
-        self.inherited -= usize::from(name == "endblock").min(self.inherited);
-        if self.inherited > MAX_INHERITED {
-            return Err(format!("the chat template nests deeper than {MAX_INHERITED} named blocks"));
-        }
         if self.blocks.len() > MAX_NESTING {
             return Err(format!("the chat template nests deeper than {MAX_NESTING} blocks"));
         }
@@ -122,7 +113,7 @@ fn check(source: &str, syntax: &SyntaxConfig) -> Result<(), String> {
     if source.len() > MAX_SOURCE {
         return Err(format!("the chat template has {} bytes, more than {MAX_SOURCE}", source.len()));
     }
-    let mut nesting = Nesting { chains: vec![0], blocks: Vec::new(), elifs: 0, inherited: 0 };
+    let mut nesting = Nesting { chains: vec![0], blocks: Vec::new(), elifs: 0 };
     let mut after_start = false;
     // The parser reports what the tokenizer refuses, and with its line.
     for (token, span) in tokenize(source, false, syntax.clone()).map_while(Result::ok) {
@@ -136,16 +127,31 @@ fn check(source: &str, syntax: &SyntaxConfig) -> Result<(), String> {
     Ok(())
 }
 
-/// Whether a block asks for a block by name, `self.other()`, rather than holding one.
-fn uses_self(code: &Instructions) -> bool {
-    let is_self = |index: u32| match code.get(index) {
-        Some(Instruction::Lookup(name)) => *name == "self",
-        Some(Instruction::CallBlock(_)) => {
-            index.checked_sub(1).is_some_and(|before| matches!(code.get(before), Some(Instruction::BeginCapture(_))))
-        }
-        _ => false,
-    };
-    (0..).take_while(|&index| code.get(index).is_some()).any(is_self)
+fn listing<'c, 'a>(code: &'c Instructions<'a>) -> impl Iterator<Item = &'c Instruction<'a>> {
+    (0..).map_while(|index| code.get(index))
+}
+
+/// A call of a block takes more of the native stack than the engine counts for it: none may come back to itself, nor
+/// may the object escape through which a template calls blocks.
+fn check_blocks(main: &Instructions, blocks: &BTreeMap<&str, Instructions>) -> Result<(), Error> {
+    let refuse = |what: String| Err(Error::new(ErrorKind::InvalidOperation, format!("the chat template {what}")));
+    let is_self = |instruction: &Instruction| matches!(instruction, Instruction::Lookup("self"));
+    if blocks.values().chain([main]).flat_map(listing).any(is_self) {
+        return refuse("uses \"self\" for more than to print a block".into());
+    }
+    let mut called: BTreeSet<&str> = blocks.keys().copied().collect();
+    for _ in 0..MAX_CALLED {
+        let from = called.iter().filter_map(|name| blocks.get(name));
+        let callees = from.flat_map(listing).filter_map(|instruction| match instruction {
+            Instruction::CallBlock(name) => Some(*name),
+            _ => None,
+        });
+        called = callees.collect();
+    }
+    if called.is_empty() {
+        return Ok(());
+    }
+    refuse(format!("has named blocks that call themselves, or each other more than {MAX_CALLED} deep"))
 }
 
 fn target<'i>(instruction: &'i mut Instruction) -> Option<&'i mut u32> {

@@ -56,7 +56,14 @@ fn civil(unix_time: i64) -> Civil {
     Civil { year, month, day: left + 1, weekday, day_of_year, seconds: unix_time.rem_euclid(86_400) }
 }
 
+/// Longer than any date, and short enough to cost nothing.
+const MAX_FORMAT: usize = 4096;
+
 pub fn format(format: &str, unix_time: i64) -> Result<String, Error> {
+    if format.len() > MAX_FORMAT {
+        let message = format!("strftime_now takes a format of up to {MAX_FORMAT} bytes");
+        return Err(Error::new(ErrorKind::InvalidOperation, message));
+    }
     let t = civil(unix_time);
     let (hour, minute, second) = (t.seconds / 3600, t.seconds / 60 % 60, t.seconds % 60);
     let hour12 = (hour + 11) % 12 + 1;
