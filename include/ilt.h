@@ -9,19 +9,29 @@
  *   ilt_checkpoint_save(session, "out", ILT_CKPT_WEIGHTS, &err);
  *
  * Rules that hold for every function
- *   Status   ilt_status is 0 for success, positive for an outcome that is no error (ILT_DONE, ILT_STOPPED), negative
- * for an error. `err`, the last parameter, may be NULL; *err is written only when the status is negative, and then
- * belongs to the caller: ilt_error_free(). Memory   Inputs are copied. What comes back through a `char **` or an array
- * pointer is freed with ilt_free(). A returned `const char *` is borrowed; its comment says from whom. Every _free()
- * takes NULL. Text     UTF-8. Strings that come in with a length may hold any bytes; strings that go out end in NUL,
- * too. Threads  A handle serves one call at a time and may move between threads: a second call at the same time returns
- *            ILT_ERR_BUSY and does nothing. Where a comment says "any thread", calls may overlap. Different handles are
- *            independent.
- *   Forks    A handle is of no use in a child made by fork(): calls return ILT_ERR_FORKED, _free() does nothing. Nor
- * can a child make sessions of its own once its parent has made one (ILT_ERR_FORKED): fork before the first session, or
- * exec. Guest    libilt installs no signal handlers, prints nothing, never ends the process, and keeps no global state
- * but the log function. Structs  The owner of the memory sets struct_size (ILT_..._INIT does); the library writes no
- * byte beyond it. New members are only ever added at the end.
+ *
+ * - Status. ilt_status is 0 for success, positive for an outcome that is no error (ILT_DONE, ILT_STOPPED),
+ *   negative for an error. `err`, the last parameter, may be NULL; *err is written only when the status is
+ *   negative, and then belongs to the caller: ilt_error_free().
+ *
+ * - Memory. Inputs are copied. What comes back through a `char **` or an array pointer is freed with ilt_free().
+ *   A returned `const char *` is borrowed; its comment says from whom. Every _free() takes NULL.
+ *
+ * - Text. UTF-8. Strings that come in with a length may hold any bytes; strings that go out end in NUL, too.
+ *
+ * - Threads. A handle serves one call at a time and may move between threads: a second call at the same time
+ *   returns ILT_ERR_BUSY and does nothing. Where a comment says "any thread", calls may overlap. Different
+ *   handles are independent.
+ *
+ * - Forks. A handle is of no use in a child made by fork(): calls return ILT_ERR_FORKED, _free() does nothing.
+ *   Nor can a child make sessions of its own once its parent has made one: fork before the first session, or
+ *   exec.
+ *
+ * - Guest. libilt installs no signal handlers, prints nothing, never ends the process, and keeps no global state
+ *   but the log function.
+ *
+ * - Structs. The owner of the memory sets struct_size (ILT_..._INIT does); the library writes no byte beyond it.
+ *   New members are only ever added at the end.
  *
  * Version 0: each minor version may change the interface; the shared library's name holds major and minor version.
  */
