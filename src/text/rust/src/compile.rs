@@ -1,7 +1,8 @@
 //! Compiles a chat template, which nobody vouches for, into instructions that cannot harm the process they run in.
 //!
 //! Before parsing, the tokens are counted: the engine's parser recurses along chains that it does not count. After
-//! compiling, the filters of bounds.rs are put between the instructions.
+//! compiling, the filters of bounds.rs are put between the instructions. Both go through the engine's unstable interface,
+//! which its exact version in Cargo.toml holds still.
 
 use std::collections::{BTreeMap, BTreeSet, HashSet};
 use std::thread;
