@@ -41,7 +41,7 @@ std::string nearest(std::string_view word, const std::vector<std::string>& known
   std::string_view best;
   std::size_t least = word.size() + 1;
   for (const std::string& candidate : known) {
-    const auto [shorter, longer] = std::minmax(word.size(), candidate.size());
+    const auto [shorter, longer] = std::minmax({word.size(), candidate.size()});  // values: the sizes are temporaries
     const std::size_t most = std::max<std::size_t>(1, longer / 3);
     if (longer - shorter > most) continue;  // a word from outside may be very long
     const std::size_t distance = edit_distance(word, candidate);
