@@ -147,7 +147,7 @@ std::string unknown_flag(const std::string& argument, const CLI::App& command) {
   std::size_t least = name.size() + 1;
   for (const auto* option : command.get_options()) {
     for (const auto& known : option->get_lnames()) {
-      const auto [shorter, longer] = std::minmax(name.size(), known.size());
+      const auto [shorter, longer] = std::minmax({name.size(), known.size()});
       const std::size_t most = std::max<std::size_t>(1, longer / 3);  // libilt's own rule for options
       if (longer - shorter > most) continue;
       const auto distance = edit_distance(name, known);
