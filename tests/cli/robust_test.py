@@ -141,7 +141,8 @@ class Options(Case):
         self.fails(2, "<= 9007199254740992", *self.train_args(max_batch_len=2**63 - 1))
         self.fails(2, "<= 9007199254740992", *self.train_args(max_batch_len="1e18"))
         self.data.write_text(self.data.read_text() * 600)
-        self.fails(2, "num_epochs", *self.train_args(num_epochs=most, effective_batch_size=1))
+        elsewhere = self.folder / "other"
+        self.fails(2, "num_epochs", *self.train_args(num_epochs=most, effective_batch_size=1, ckpt_output_dir=elsewhere))
         self.fails(2, "max_new_tokens", "generate", "--model-path", self.model, "--prompt", "Hi", "--max-new-tokens",
                    10**18)
         self.fails(2, "data_weights", *self.train_args(data_weights=1e300))
