@@ -6,12 +6,12 @@
 #include <algorithm>
 #include <cerrno>
 #include <charconv>
-#include <cstdio>
 #include <string>
 
 #include "base/error.h"
 #include "base/files.h"
 #include "base/log.h"
+#include "base/replace_file.h"
 #include "checkpoint/manifest.h"
 
 namespace ilt {
@@ -26,19 +26,6 @@ std::optional<std::int64_t> step_of(const std::string& name) {
   const auto [stop, error] = std::from_chars(name.data() + prefix.size(), end, step);
   if (error != std::errc() || stop != end || step < 0) return {};
   return step;
-}
-
-// A reader sees the old name or the new one.
-void write_latest(const fs::path& folder, const std::string& name) {
-  const fs::path staged = folder / fmt::format("LATEST.tmp-{}", ::getpid());
-  try {
-    write_file(staged, name + "\n");
-    if (std::rename(staged.c_str(), (folder / "LATEST").c_str()) != 0) fail_errno("replace", folder / "LATEST", errno);
-  } catch (...) {
-    std::error_code ignored;
-    fs::remove(staged, ignored);
-    throw;
-  }
 }
 
 }  // namespace
@@ -61,7 +48,7 @@ fs::path StateStore::save(std::int64_t step, const std::function<void(const fs::
   const std::string name = fmt::format("{}{}", prefix, step);
   const fs::path path = folder_ / name;
   write(path);
-  write_latest(folder_, name);
+  replace_file(folder_ / "LATEST", name + "\n");
   prune(step);
   return path;
 }

@@ -13,6 +13,7 @@
 #include "base/error.h"
 #include "base/files.h"
 #include "base/log.h"
+#include "base/replace_file.h"
 #include "data/processed_file.h"
 
 namespace ilt {
@@ -36,12 +37,6 @@ void sync_folder(const fs::path& folder) {
   const int code = ::fsync(fd) == 0 ? 0 : errno;
   ::close(fd);
   if (code != 0 && code != EINVAL) fail_errno("write", folder, code);
-}
-
-void replace_file(const fs::path& path, std::string_view bytes) {
-  const fs::path staged = path.string() + ".new";
-  write_file(staged, bytes);
-  if (::rename(staged.c_str(), path.c_str()) != 0) fail_errno("replace", path, errno);
 }
 
 std::string header(const std::vector<std::pair<std::string, const AppendFile*>>& tensors, std::uint64_t tokens,

@@ -72,13 +72,14 @@ std::unique_ptr<TrainingState> prepare_training(const Config& config, Decoder& d
   if (config.warmup_steps >= steps)
     log::warn("train", "warmup_steps is {} but the run has {} steps: the full learning rate is never reached",
               config.warmup_steps, steps);
-  if (const std::int64_t longest = largest_batch(data.training, 1, config.max_batch_len);
-      longest > config.max_batch_len)
+  // Only a sample that is longer than the budget makes a micro-batch that is.
+  const std::int64_t largest = largest_batch(data.training, config.effective_batch_size, config.max_batch_len);
+  if (largest > config.max_batch_len)
     log::warn("train",
               "the longest sample has {} tokens, more than max_batch_len ({}): such samples have micro-batches of "
               "their own, and memory is taken for them",
-              longest, config.max_batch_len);
-  decoder.prepare_training(largest_batch(data.training, config.effective_batch_size, config.max_batch_len));
+              largest, config.max_batch_len);
+  decoder.prepare_training(largest);
   const Schedule schedule{parse_schedule(config.lr_scheduler),
                           config.learning_rate,
                           config.warmup_steps,
