@@ -21,19 +21,13 @@ constexpr const char* weights_file = "weights.safetensors";
 constexpr const char* optimizer_file = "optimizer.safetensors";
 constexpr const char* state_file = "state.json";
 constexpr const char* kind = "ilt.full_state";
-constexpr int version = 1;
+constexpr int version = 2;
 
-using Tensors = std::vector<StateTensor>;
-
-Tensors weights_of(const ParameterSet& parameters) {
-  Tensors tensors;
-  for (const Parameter& p : parameters.all()) tensors.push_back({p.name, p.value});
-  return tensors;
-}
+using Tensors = std::vector<NamedTensor>;
 
 std::uint64_t bytes_of(const Tensors& tensors) {
   std::uint64_t total = 0;
-  for (const StateTensor& t : tensors) total += t.value.nbytes() + t.name.size() + 200;
+  for (const NamedTensor& t : tensors) total += t.value.nbytes() + t.name.size() + 200;
   return total;
 }
 
@@ -50,9 +44,9 @@ void require_finite(const std::string& name, std::span<const float> values) {
 
 ManifestFile write_tensors(const fs::path& path, const Tensors& tensors) {
   std::vector<SafetensorsWriter::Entry> entries;
-  for (const StateTensor& t : tensors) entries.push_back({t.name, {DType::f32, t.value.sizes().vec()}});
+  for (const NamedTensor& t : tensors) entries.push_back({t.name, {DType::f32, t.value.sizes().vec()}});
   SafetensorsWriter writer(path, std::move(entries));
-  for (const StateTensor& t : tensors) {
+  for (const NamedTensor& t : tensors) {
     const at::Tensor host = t.value.contiguous().to(at::kCPU);
     const std::span values(host.const_data_ptr<float>(), static_cast<std::size_t>(host.numel()));
     require_finite(t.name, values);
@@ -65,7 +59,7 @@ ManifestFile write_tensors(const fs::path& path, const Tensors& tensors) {
 void read_tensors(const fs::path& path, const Tensors& into) {
   const SafetensorsFile file(path);
   const auto& found = file.tensors();
-  for (const StateTensor& t : into) {
+  for (const NamedTensor& t : into) {
     const auto it = found.find(t.name);
     if (it == found.end()) {
       throw Error(Status::format, fmt::format("{} has no tensor '{}', which this run has", path.string(), t.name),
@@ -89,17 +83,14 @@ void read_tensors(const fs::path& path, const Tensors& into) {
 
 }  // namespace
 
-void save_full_state(const fs::path& folder, const ParameterSet& parameters, const AdamW& optimizer,
-                     const Json& state) {
-  const Tensors weights = weights_of(parameters);
-  const Tensors moments = optimizer.state();
-  const std::string text = state.dump(2, ' ', false, Json::error_handler_t::replace) + "\n";
-  require_free_space(folder, bytes_of(weights) + bytes_of(moments) + text.size() + (1 << 20));
+void save_full_state(const fs::path& folder, const FullState& state) {
+  const std::string text = state.run.dump(2, ' ', false, Json::error_handler_t::replace) + "\n";
+  require_free_space(folder, bytes_of(state.weights) + bytes_of(state.optimizer) + text.size() + (1 << 20));
   StagedFolder staged(folder, "");
   Manifest manifest;
-  manifest.info = {{"kind", kind}, {"version", version}, {"step", state.value("step", 0)}};
-  manifest.files[weights_file] = write_tensors(staged.path() / weights_file, weights);
-  manifest.files[optimizer_file] = write_tensors(staged.path() / optimizer_file, moments);
+  manifest.info = {{"kind", kind}, {"version", version}, {"step", state.run.value("step", 0)}};
+  manifest.files[weights_file] = write_tensors(staged.path() / weights_file, state.weights);
+  manifest.files[optimizer_file] = write_tensors(staged.path() / optimizer_file, state.optimizer);
   write_file(staged.path() / state_file, text);
   manifest.files[state_file] = {text.size(), hash_of(text)};
   write_manifest(staged.path(), manifest);
@@ -121,10 +112,9 @@ Json read_run_state(const fs::path& folder) {
   return parse_json(read_file(folder / state_file), (folder / state_file).string());
 }
 
-void load_full_state(const fs::path& folder, ParameterSet& parameters, AdamW& optimizer) {
-  read_tensors(folder / weights_file, weights_of(parameters));
-  read_tensors(folder / optimizer_file, optimizer.state());
-  optimizer.set_steps_done(read_run_state(folder).at("optimizer_steps").get<std::int64_t>());
+void load_full_state(const fs::path& folder, const FullState& into) {
+  read_tensors(folder / weights_file, into.weights);
+  read_tensors(folder / optimizer_file, into.optimizer);
 }
 
 }  // namespace ilt

@@ -3,25 +3,29 @@
 #pragma once
 
 #include <filesystem>
+#include <vector>
 
 #include "base/json.h"
 #include "model/parameter.h"
-#include "optim/adamw.h"
 
 namespace ilt {
 
-// In a folder: weights.safetensors (fp32, whatever type is exported), optimizer.safetensors, state.json (the run's own:
-// counters, configuration, fingerprints), manifest.json. It appears complete and durable, or not at all. Tensors are
-// written one by one; nothing is copied in memory. Throws io (free space is checked first), numeric where a weight is
-// not finite.
-void save_full_state(const std::filesystem::path& folder, const ParameterSet& parameters, const AdamW& optimizer,
-                     const Json& state);
+struct FullState {
+  std::vector<NamedTensor> weights;    // fp32, under the checkpoint's names
+  std::vector<NamedTensor> optimizer;  // under names of the optimizer's
+  Json run;                            // the run's own: counters, configuration, fingerprints
+};
 
-// What save_full_state was given as `state`. Throws not_found or format.
+// In a folder: weights.safetensors (fp32, whatever type is exported), optimizer.safetensors, state.json,
+// manifest.json. It appears complete and durable, or not at all. Tensors are written one by one; nothing is copied in
+// memory. Throws io (free space is checked first), numeric where a weight is not finite.
+void save_full_state(const std::filesystem::path& folder, const FullState& state);
+
+// FullState::run of a folder. Throws not_found or format.
 Json read_run_state(const std::filesystem::path& folder);
 
-// Puts weights and optimizer state back. Throws format where a tensor is missing or of another shape, naming it; the
-// parameters are then of no use. The folder should have been verified.
-void load_full_state(const std::filesystem::path& folder, ParameterSet& parameters, AdamW& optimizer);
+// Fills the tensors of `into`. Throws format where one is missing or of another shape, naming it; the tensors are then
+// of no use. The folder should have been verified.
+void load_full_state(const std::filesystem::path& folder, const FullState& into);
 
 }  // namespace ilt

@@ -92,18 +92,22 @@ std::unique_ptr<Decoder> load_decoder(const ModelFolder& folder, at::Device devi
   return decoder;
 }
 
-std::vector<ExportTensor> export_tensors(const Decoder& decoder, const ModelFolder& folder,
+std::vector<ExportTensor> export_tensors(const std::vector<NamedTensor>& weights, const ModelFolder& folder,
                                          const std::string& save_dtype) {
   std::vector<ExportTensor> tensors;
-  for (const Parameter& p : decoder.parameters().all()) {
-    for (const StoredTensor& s : p.stored) {
-      const DType dtype = save_dtype.empty() ? folder.tensors().at(s.name).info.dtype : parse_dtype(save_dtype);
-      tensors.push_back({s.name, {dtype, s.shape}, [&p, &s, host = at::Tensor()]() mutable {
-                           host = rows_of(p.value, s).to(at::kCPU).contiguous();
-                           return std::span<const float>(host.const_data_ptr<float>(),
-                                                         static_cast<std::size_t>(host.numel()));
-                         }});
-    }
+  for (const NamedTensor& w : weights) {
+    const auto it = folder.tensors().find(w.name);
+    if (it == folder.tensors().end())
+      throw Error(Status::format,
+                  fmt::format("{}: '{}', which is to be exported, is no tensor of this model",
+                              folder.path().string(), w.name),
+                  {{"file", folder.path().string()}, {"tensor", w.name}});
+    const DType dtype = save_dtype.empty() ? it->second.info.dtype : parse_dtype(save_dtype);
+    tensors.push_back({w.name, {dtype, w.value.sizes().vec()}, [value = w.value, host = at::Tensor()]() mutable {
+                         host = value.to(at::kCPU).contiguous();
+                         return std::span<const float>(host.const_data_ptr<float>(),
+                                                       static_cast<std::size_t>(host.numel()));
+                       }});
   }
   return tensors;
 }

@@ -14,9 +14,9 @@ namespace ilt {
 // is missing, has another shape or type, or belongs to nothing.
 std::unique_ptr<Decoder> load_decoder(const ModelFolder& folder, at::Device device);
 
-// The decoder's weights under their checkpoint names, in the types that `folder` stores them in (or save_dtype, if
-// given). The values are read when they are asked for; `decoder` must outlive the result.
-std::vector<ExportTensor> export_tensors(const Decoder& decoder, const ModelFolder& folder,
+// Weights (fp32, under their checkpoint names) for export, in the types that `folder` stores them in (or save_dtype, if
+// given). The values are read when they are asked for.
+std::vector<ExportTensor> export_tensors(const std::vector<NamedTensor>& weights, const ModelFolder& folder,
                                          const std::string& save_dtype);
 
 }  // namespace ilt

@@ -36,6 +36,13 @@ std::int64_t ParameterSet::stored_count() const {
   return n;
 }
 
+std::vector<NamedTensor> ParameterSet::stored_tensors() const {
+  std::vector<NamedTensor> tensors;
+  for (const Parameter& p : parameters_)
+    for (const StoredTensor& s : p.stored) tensors.push_back({s.name, p.value.narrow(0, s.row_begin, s.shape[0])});
+  return tensors;
+}
+
 void ParameterSet::allocate_gradients() {
   for (Parameter& p : parameters_)
     if (!p.grad.defined()) p.grad = at::zeros_like(p.value);

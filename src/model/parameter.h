@@ -20,6 +20,12 @@ struct StoredTensor {
 
 using TensorCheck = std::function<void(const StoredTensor&)>;
 
+// A tensor under its name in a file. It may be a view of rows of a parameter: it shares the parameter's memory.
+struct NamedTensor {
+  std::string name;
+  at::Tensor value;
+};
+
 struct Parameter {
   std::string name;  // of its first stored tensor
   at::Tensor value;
@@ -44,6 +50,8 @@ class ParameterSet {
   const std::deque<Parameter>& all() const noexcept { return parameters_; }
   std::int64_t count() const;         // values
   std::int64_t stored_count() const;  // tensors of the checkpoint
+  // The values under the checkpoint's names, as views.
+  std::vector<NamedTensor> stored_tensors() const;
 
   void allocate_gradients();
   void zero_gradients();

@@ -27,8 +27,8 @@ void AdamW::step(double lr, double grad_scale) {
   }
 }
 
-std::vector<StateTensor> AdamW::state() const {
-  std::vector<StateTensor> tensors;
+std::vector<NamedTensor> AdamW::state() const {
+  std::vector<NamedTensor> tensors;
   std::size_t i = 0;
   for (const Parameter& p : parameters_.all()) {
     tensors.push_back({"exp_avg." + p.name, moments_[i].first});

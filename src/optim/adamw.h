@@ -15,11 +15,6 @@ struct AdamWOptions {
   double weight_decay = 0.0;
 };
 
-struct StateTensor {
-  std::string name;
-  at::Tensor value;
-};
-
 class AdamW {
  public:
   // Both moments start at zero; their memory is allocated here. `parameters` must outlive the optimizer.
@@ -31,7 +26,7 @@ class AdamW {
 
   // What a checkpoint holds: both moments of each parameter, under torch.optim's names ("exp_avg.NAME"), and the number
   // of steps. The tensors are the optimizer's own.
-  std::vector<StateTensor> state() const;
+  std::vector<NamedTensor> state() const;
   void set_steps_done(std::int64_t steps) noexcept { steps_ = steps; }
 
  private:

@@ -39,7 +39,9 @@ struct Session::Impl {
     begun.total_samples = prepared->data.training.size();
     begun.num_epoch_steps = prepared->sampler.steps_per_epoch();
     if (state) {
-      load_full_state(*state, model.decoder->parameters(), prepared->optimizer);
+      const Json run = read_run_state(*state);
+      load_full_state(*state, {model.decoder->parameters().stored_tensors(), prepared->optimizer.state(), {}});
+      prepared->optimizer.set_steps_done(run.at("optimizer_steps").get<std::int64_t>());
       log::info("train", "going on from {}: {} of {} steps are done", state->string(), begun.step, begun.step_total);
     }
     training = std::move(prepared);
@@ -58,7 +60,7 @@ struct Session::Impl {
 
   Outcome step();
   void validate(const CancelToken& cancel);
-  std::vector<ExportTensor> exports() const { return export_tensors(*model.decoder, model.folder, config.save_dtype); }
+  std::vector<ExportTensor> exports() const { return export_tensors(model.decoder->parameters().stored_tensors(), model.folder, config.save_dtype); }
   void check_output() const;
   void require_ids(std::span<const std::int32_t> ids) const;
 };
@@ -172,9 +174,9 @@ void Session::save(const std::filesystem::path& path) {
 void Session::save_state(const std::filesystem::path& path) {
   if (!impl_->training)
     fail(Status::invalid_state, "this session does not train, so it has no full state: save its weights");
-  const Json state = describe_run(impl_->config, impl_->metrics, impl_->data_fingerprint,
-                                  impl_->training->data.template_date, impl_->training->optimizer.steps_done());
-  save_full_state(path, impl_->model.decoder->parameters(), impl_->training->optimizer, state);
+  save_full_state(path, {impl_->model.decoder->parameters().stored_tensors(), impl_->training->optimizer.state(),
+                         describe_run(impl_->config, impl_->metrics, impl_->data_fingerprint,
+                                      impl_->training->data.template_date, impl_->training->optimizer.steps_done())});
 }
 
 std::vector<float> Session::score(std::span<const std::int32_t> ids) {
