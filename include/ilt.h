@@ -471,6 +471,11 @@ ILT_API ILT_MUST_USE ilt_status ilt_train_step(ilt_session* session, ilt_metrics
 ILT_API ILT_MUST_USE ilt_status ilt_train_run(ilt_session* session, ilt_cancel_token* cancel, ilt_metrics* out,
                                               ilt_error** err) ILT_NOEXCEPT;
 
+/* Asks the ilt_train_run() that uses the session to save a model and a full state under ckpt_output_dir after the step
+ * that it is in, and to go on. Where none runs, the next one does so after its first step. Nothing for NULL.
+ * Thread: any, and from a signal handler, while the session is not being freed. */
+ILT_API void ilt_session_request_save(ilt_session* session) ILT_NOEXCEPT;
+
 /* ---- scoring, generation ---- */
 
 /* out_logprobs[i] = log p(ids[i + 1] | ids[0..i]), natural logarithm, for i = 0 .. count - 2. count is at least 2;
@@ -528,6 +533,23 @@ ILT_API ILT_MUST_USE ilt_status ilt_checkpoint_verify(const char* path, ilt_erro
  * Thread: any.
  * Errors: NOT_FOUND, FORMAT, VERSION. */
 ILT_API ILT_MUST_USE ilt_status ilt_checkpoint_info_json(const char* path, char** out, size_t* out_length,
+                                                         ilt_error** err) ILT_NOEXCEPT;
+
+/* Writes the weights of a full state as a folder that transformers loads, to out_path, which appears complete or not at
+ * all. The state is verified first. options_json, NULL for none, is one object of model_path (the folder of the model
+ * that was trained, for its configuration and tokenizer; by default where the run found it) and save_dtype (as the
+ * option of a run).
+ * Thread: any.
+ * Errors: CONFIG (options), NOT_FOUND, FORMAT (the state; weights that are not that model's), IO, NUMERIC. */
+ILT_API ILT_MUST_USE ilt_status ilt_checkpoint_export(const char* state_path, const char* out_path,
+                                                      const char* options_json, ilt_error** err) ILT_NOEXCEPT;
+
+/* How two full states differ, as one JSON object: equal, run and options (name to [a, b]), tensors (file, name, max_abs:
+ * the largest difference, relative: the norm of the difference over that of a), same_tensors (how many are alike).
+ * *out: ilt_free(); out_length may be NULL.
+ * Thread: any.
+ * Errors: NOT_FOUND, FORMAT, VERSION. */
+ILT_API ILT_MUST_USE ilt_status ilt_checkpoint_diff_json(const char* a, const char* b, char** out, size_t* out_length,
                                                          ilt_error** err) ILT_NOEXCEPT;
 
 /* ---- metrics ---- */

@@ -46,6 +46,10 @@ void ilt_session_free(ilt_session* session) noexcept {
   release(session);
 }
 
+void ilt_session_request_save(ilt_session* session) noexcept {
+  if (session != nullptr) session->value.request_save();
+}
+
 ilt_status ilt_session_set_event_callback(ilt_session* session, ilt_event_fn fn, void* user_data,
                                           ilt_destroy_fn destroy, ilt_error** err) noexcept {
   return guard(err, [&] {

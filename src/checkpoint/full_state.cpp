@@ -17,8 +17,6 @@
 namespace ilt {
 namespace {
 
-constexpr const char* weights_file = "weights.safetensors";
-constexpr const char* optimizer_file = "optimizer.safetensors";
 constexpr const char* state_file = "state.json";
 constexpr const char* kind = "ilt.full_state";
 constexpr int version = 2;

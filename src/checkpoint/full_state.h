@@ -10,6 +10,9 @@
 
 namespace ilt {
 
+inline constexpr const char* weights_file = "weights.safetensors";
+inline constexpr const char* optimizer_file = "optimizer.safetensors";
+
 struct FullState {
   std::vector<NamedTensor> weights;    // fp32, under the checkpoint's names
   std::vector<NamedTensor> optimizer;  // under names of the optimizer's

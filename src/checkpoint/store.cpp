@@ -4,9 +4,8 @@
 #include <unistd.h>
 
 #include <algorithm>
-#include <cerrno>
 #include <charconv>
-#include <string>
+#include <utility>
 
 #include "base/error.h"
 #include "base/files.h"
@@ -17,60 +16,89 @@
 namespace ilt {
 namespace {
 
-constexpr std::string_view prefix = "step_";
+constexpr const char* latest_file = "LATEST";
+constexpr const char* best_file = "BEST";
 
-std::optional<std::int64_t> step_of(const std::string& name) {
-  std::int64_t step = 0;
-  if (!name.starts_with(prefix)) return {};
-  const char* const end = name.data() + name.size();
-  const auto [stop, error] = std::from_chars(name.data() + prefix.size(), end, step);
-  if (error != std::errc() || stop != end || step < 0) return {};
-  return step;
+void remove_checkpoint(const fs::path& checkpoint) {
+  // Renamed first: a half-removed folder must not look like a checkpoint.
+  const fs::path doomed =
+      checkpoint.parent_path() / fmt::format("removed-{}.tmp-{}", checkpoint.filename().string(), ::getpid());
+  std::error_code code;
+  fs::rename(checkpoint, doomed, code);
+  if (!code) fs::remove_all(doomed, code);
+  if (code) log::warn("checkpoint", "cannot remove {}: {}", checkpoint.string(), code.message());
 }
 
 }  // namespace
 
-StateStore::StateStore(fs::path output_folder, std::int64_t keep)
-    : folder_(std::move(output_folder) / "full_state"), keep_(keep) {}
+CheckpointStore::CheckpointStore(fs::path folder, std::string prefix, bool names_latest, Retention retention)
+    : folder_(std::move(folder)), prefix_(std::move(prefix)), names_latest_(names_latest), retention_(retention) {}
 
-std::vector<StoredState> StateStore::list() const {
-  std::vector<StoredState> states;
+CheckpointStore CheckpointStore::of_states(const fs::path& output_folder, Retention retention) {
+  return {output_folder / "full_state", "step_", true, retention};
+}
+
+CheckpointStore CheckpointStore::of_models(const fs::path& output_folder, Retention retention) {
+  return {output_folder / "hf_format", "samples_", false, retention};
+}
+
+std::optional<std::int64_t> CheckpointStore::number_of(std::string_view name) const {
+  if (!name.starts_with(prefix_)) return {};
+  std::int64_t number = 0;
+  const char* const end = name.data() + name.size();
+  const auto [stop, error] = std::from_chars(name.data() + prefix_.size(), end, number);
+  if (error != std::errc() || stop != end || number < 0) return {};
+  return number;
+}
+
+std::vector<StoredCheckpoint> CheckpointStore::list() const {
+  std::vector<StoredCheckpoint> found;
   std::error_code code;
   for (fs::directory_iterator it(folder_, code), end; !code && it != end; it.increment(code)) {
-    if (const auto step = step_of(it->path().filename().string())) states.push_back({*step, it->path()});
+    if (const auto number = number_of(it->path().filename().string())) found.push_back({*number, it->path()});
   }
   if (code && code != std::errc::no_such_file_or_directory) fail_errno("read the folder", folder_, code.value());
-  std::sort(states.begin(), states.end(), [](const auto& a, const auto& b) { return a.step < b.step; });
-  return states;
+  std::sort(found.begin(), found.end(), [](const auto& a, const auto& b) { return a.number < b.number; });
+  return found;
 }
 
-fs::path StateStore::save(std::int64_t step, const std::function<void(const fs::path&)>& write) const {
-  const std::string name = fmt::format("{}{}", prefix, step);
-  const fs::path path = folder_ / name;
-  write(path);
-  replace_file(folder_ / "LATEST", name + "\n");
-  prune(step);
-  return path;
+fs::path CheckpointStore::save(std::int64_t number, bool best,
+                               const std::function<void(const fs::path&)>& write) const {
+  const std::string name = fmt::format("{}{}", prefix_, number);
+  write(folder_ / name);
+  if (names_latest_) replace_file(folder_ / latest_file, name + "\n");
+  if (best) mark_best(number);
+  prune(number);
+  return folder_ / name;
 }
 
-void StateStore::prune(std::int64_t newest_step) const {
-  if (keep_ <= 0) return;
-  auto states = list();
-  std::erase_if(states, [newest_step](const StoredState& state) { return state.step > newest_step; });
-  for (std::size_t i = 0; i + static_cast<std::size_t>(keep_) < states.size(); ++i) {
-    // Renamed first: a half-removed folder must not look like a state.
-    const fs::path doomed = folder_ / fmt::format("removed-{}.tmp-{}", states[i].step, ::getpid());
-    std::error_code code;
-    fs::rename(states[i].path, doomed, code);
-    if (!code) fs::remove_all(doomed, code);
-    if (code) log::warn("checkpoint", "cannot remove {}: {}", states[i].path.string(), code.message());
+void CheckpointStore::mark_best(std::int64_t number) const {
+  replace_file(folder_ / best_file, fmt::format("{}{}\n", prefix_, number));
+}
+
+std::optional<std::int64_t> CheckpointStore::best() const {
+  if (!file_exists(folder_ / best_file)) return {};
+  const std::string line = read_file(folder_ / best_file);
+  return number_of(std::string_view(line).substr(0, line.find('\n')));
+}
+
+void CheckpointStore::prune(std::int64_t newest) const {
+  if (retention_.last <= 0) return;
+  auto found = list();
+  std::erase_if(found, [newest](const StoredCheckpoint& c) { return c.number > newest; });
+  const auto old = std::max<std::int64_t>(0, std::ssize(found) - retention_.last);
+  found.resize(static_cast<std::size_t>(old));
+  const auto best_number = best();
+  for (const StoredCheckpoint& c : found) {
+    const bool stays = (retention_.every > 0 && c.number % retention_.every == 0) || c.number == best_number;
+    if (!stays) remove_checkpoint(c.path);
   }
 }
 
-std::optional<StoredState> StateStore::newest_valid() const {
-  auto states = list();
-  std::reverse(states.begin(), states.end());
-  for (const StoredState& state : states) {
+std::optional<StoredCheckpoint> newest_valid_state(const CheckpointStore& states) {
+  auto found = states.list();
+  std::reverse(found.begin(), found.end());
+  for (const StoredCheckpoint& state : found) {
     try {
       verify_folder(state.path);
       return state;

@@ -1,38 +1,58 @@
-// The full states of a run under its output folder: naming, LATEST, retention, and which one to go on from.
+// The checkpoints of a run under its output folder: naming, LATEST and BEST, retention, and which state to go on from.
 #pragma once
 
 #include <cstdint>
 #include <filesystem>
 #include <functional>
 #include <optional>
+#include <string>
 #include <vector>
 
 namespace ilt {
 
-struct StoredState {
-  std::int64_t step = 0;
+struct StoredCheckpoint {
+  std::int64_t number = 0;  // a state's step, a model's samples
   std::filesystem::path path;
 };
 
-// OUT/full_state/step_N, and OUT/full_state/LATEST with the name of the newest complete one.
-class StateStore {
- public:
-  // keep: how many states stay, 0 for all.
-  StateStore(std::filesystem::path output_folder, std::int64_t keep);
+// Which ones stay when a newer one is complete: the last so many (0: all), those whose number is a multiple of `every`
+// (0: none), and the one that BEST names.
+struct Retention {
+  std::int64_t last = 0;
+  std::int64_t every = 0;
+};
 
-  // By step, oldest first; only names that this class gives.
-  std::vector<StoredState> list() const;
-  // `write` makes the folder appear complete; then LATEST names it, and only then older states go.
-  std::filesystem::path save(std::int64_t step, const std::function<void(const std::filesystem::path&)>& write) const;
-  // The newest one that verifies; logs which ones were passed over, and why.
-  std::optional<StoredState> newest_valid() const;
+// FOLDER/PREFIX_N, with files beside them that name the newest complete one and the best one.
+class CheckpointStore {
+ public:
+  // OUT/full_state/step_N, with LATEST.
+  static CheckpointStore of_states(const std::filesystem::path& output_folder, Retention retention = {});
+  // OUT/hf_format/samples_N.
+  static CheckpointStore of_models(const std::filesystem::path& output_folder, Retention retention = {});
+
+  const std::filesystem::path& folder() const noexcept { return folder_; }
+  // By number, lowest first; only names that this class gives.
+  std::vector<StoredCheckpoint> list() const;
+  // `write` makes the folder appear complete; then LATEST and, for the best one, BEST name it; only then older ones go.
+  std::filesystem::path save(std::int64_t number, bool best,
+                             const std::function<void(const std::filesystem::path&)>& write) const;
+  // For one that is there already.
+  void mark_best(std::int64_t number) const;
 
  private:
-  // What lies beyond the newest step is another run's, or broken, and stays.
-  void prune(std::int64_t newest_step) const;
+  CheckpointStore(std::filesystem::path folder, std::string prefix, bool names_latest, Retention retention);
+  std::optional<std::int64_t> number_of(std::string_view name) const;
+  std::optional<std::int64_t> best() const;
+  // What lies beyond the newest number is another run's, or broken, and stays.
+  void prune(std::int64_t newest) const;
 
   std::filesystem::path folder_;
-  std::int64_t keep_;
+  std::string prefix_;
+  bool names_latest_;
+  Retention retention_;
 };
+
+// The newest full state that verifies; logs which ones were passed over, and why.
+std::optional<StoredCheckpoint> newest_valid_state(const CheckpointStore& states);
 
 }  // namespace ilt

@@ -1,4 +1,5 @@
-// Ctrl-C and SIGTERM: the first asks to stop through a cancel token, the second ends the process as usual.
+// Signals of a run: Ctrl-C and SIGTERM ask to stop through a cancel token, a second one ends the process as usual;
+// SIGUSR1 asks for a save.
 #pragma once
 
 #include "cli/client.h"
@@ -7,7 +8,8 @@ namespace ilt_cli {
 
 class Interrupt {
  public:
-  Interrupt();
+  // With a session, which must outlive this, SIGUSR1 makes its run save.
+  explicit Interrupt(ilt_session* session = nullptr);
   ~Interrupt();
   Interrupt(const Interrupt&) = delete;
   Interrupt& operator=(const Interrupt&) = delete;

@@ -38,7 +38,11 @@ struct Config {
 
   // length of the run
   std::int64_t num_epochs = 1;
-  std::int64_t max_steps = 0;  // 0: num_epochs decides
+  std::int64_t max_steps = 0;   // 0: num_epochs decides
+  std::int64_t max_tokens = 0;  // 0: the same
+  double max_minutes = 0.0;     // 0: no limit
+  std::int64_t early_stopping_patience = 0;  // validations; 0: none
+  double early_stopping_threshold = 0.0;
 
   // optimisation
   double learning_rate = 0.0;
@@ -53,19 +57,31 @@ struct Config {
   double adamw_eps = 1e-8;
   double adamw_weight_decay = 0.0;
   double max_grad_norm = 1.0;  // 0: no clipping
+  double z_loss = 0.0;
+  double neftune_alpha = 0.0;
+  std::string on_nonfinite = "error";  // error | skip
+  std::int64_t max_skipped_steps = 10;
 
   // where and how
   std::string device = "cpu";
   std::int64_t num_threads = 0;  // 0: what libtorch chose
   std::string save_dtype;        // empty: as the model's files
 
-  // checkpoints: Hugging Face folders under ckpt_output_dir/hf_format
-  std::string resume = "auto";        // auto | never | a path
+  // checkpoints: models for others (Hugging Face folders) and full states to go on from
+  std::string resume = "auto";  // auto | never | a path
+  bool resume_force = false;
   std::int64_t save_every_steps = 0;  // full states; 0: not by steps
+  double save_every_minutes = 0.0;    // full states; 0: not by time
   bool full_state_at_epoch = true;
-  std::int64_t keep_last = 2;     // full states; 0: all
-  std::int64_t save_samples = 0;  // 0: only where an epoch or the run ends
+  std::int64_t keep_last = 2;   // full states; 0: all
+  std::int64_t keep_every = 0;  // full states; 0: none
+  std::int64_t save_samples = 0;  // models; 0: only where an epoch or the run ends
   bool checkpoint_at_epoch = true;
+  std::int64_t keep_models = 0;  // 0: all
+  bool keep_last_checkpoint_only = false;
+  bool save_best = false;
+  std::string background_save = "off";  // off | wait | skip
+  std::string on_save_error = "stop";   // stop | warn
 };
 
 }  // namespace ilt

@@ -156,6 +156,29 @@ const std::vector<Option>& table() {
        .group = "Length of the run",
        .doc = "Optimizer steps of the run, over as many epochs as they take. 0: num_epochs decides.",
        .bounds = at_least(0)},
+      {.name = "max_tokens",
+       .field = field_of<&Config::max_tokens>,
+       .group = "Length of the run",
+       .doc = "Tokens of the run, over as many epochs as they take: it ends with the step that reaches them. Of this and "
+              "max_steps, the one that is reached first counts. 0: num_epochs decides.",
+       .bounds = at_least(0)},
+      {.name = "max_minutes",
+       .field = field_of<&Config::max_minutes>,
+       .group = "Length of the run",
+       .doc = "Minutes, from where this process began to train, after which the run stops as if it had been asked to: "
+              "it can be gone on with. 0: no limit.",
+       .bounds = at_least(0)},
+      {.name = "early_stopping_patience",
+       .field = field_of<&Config::early_stopping_patience>,
+       .group = "Length of the run",
+       .doc = "The run ends when this many validations one after another were no better than the best one. 0: never.",
+       .bounds = at_least(0)},
+      {.name = "early_stopping_threshold",
+       .field = field_of<&Config::early_stopping_threshold>,
+       .group = "Length of the run",
+       .doc = "By how much, in nats, the validation loss must be lower than the best one to be better, for "
+              "early_stopping_patience and save_best.",
+       .bounds = at_least(0)},
 
       {.name = "learning_rate",
        .field = field_of<&Config::learning_rate>,
@@ -239,6 +262,32 @@ const std::vector<Option>& table() {
        .group = "Optimisation",
        .doc = "Global L2 norm to which the gradient is clipped. 0: not clipped.",
        .bounds = at_least(0)},
+      {.name = "z_loss",
+       .field = field_of<&Config::z_loss>,
+       .group = "Optimisation",
+       .doc = "Weight of the square of each target's log-sum-exp of logits, which keeps them from drifting (PaLM, arXiv "
+              "2204.02311, section 5; 1e-4 there). The loss that is reported does not hold it.",
+       .bounds = at_least(0)},
+      {.name = "neftune_alpha",
+       .field = field_of<&Config::neftune_alpha>,
+       .group = "Optimisation",
+       .doc = "Noise on the embeddings in training: uniform, up to this divided by the root of sample length times "
+              "hidden size (NEFTune, arXiv 2310.05914; 5 to 15 there). 0: none.",
+       .bounds = at_least(0),
+       .aliases = {"NEFTune_alpha"},
+       .instructlab = "NEFTune_alpha"},
+      {.name = "on_nonfinite",
+       .field = field_of<&Config::on_nonfinite>,
+       .group = "Optimisation",
+       .doc = "What becomes of a step whose loss or gradient is not finite: error: the run ends, with the weights as "
+              "before the step; skip: they stay as they are and the run goes on, with a warning and a count.",
+       .choices = {"error", "skip"}},
+      {.name = "max_skipped_steps",
+       .field = field_of<&Config::max_skipped_steps>,
+       .group = "Optimisation",
+       .doc = "With on_nonfinite skip: how many steps one after another may be skipped before the run ends with an "
+              "error.",
+       .bounds = at_least(1)},
 
       {.name = "device",
        .field = field_of<&Config::device>,
@@ -261,6 +310,11 @@ const std::vector<Option>& table() {
        .doc = "What to go on from: auto: the newest full state under ckpt_output_dir that is whole, if there is one; "
               "never; "
               "or the path of a full state. The run then has exactly the losses that it would have had."},
+      {.name = "resume_force",
+       .field = field_of<&Config::resume_force>,
+       .group = "Checkpoints",
+       .doc = "Go on even with other data, another tokenizer or another order of samples than the run had; what is "
+              "different is then logged. The losses are no longer those that the run would have had."},
       {.name = "save_every_steps",
        .field = field_of<&Config::save_every_steps>,
        .group = "Checkpoints",
@@ -268,17 +322,28 @@ const std::vector<Option>& table() {
            "A full state (weights, optimizer, place in the data) is saved under ckpt_output_dir/full_state each time "
            "this many optimizer steps are done. 0: not by steps.",
        .bounds = at_least(0)},
+      {.name = "save_every_minutes",
+       .field = field_of<&Config::save_every_minutes>,
+       .group = "Checkpoints",
+       .doc = "A full state is saved after the first step that ends this many minutes after the last one. 0: not by "
+              "time.",
+       .bounds = at_least(0)},
       {.name = "full_state_at_epoch",
        .field = field_of<&Config::full_state_at_epoch>,
        .group = "Checkpoints",
-       .doc = "Whether a full state is saved at the end of each epoch, if ckpt_output_dir is given. With this or "
-              "save_every_steps, one is also saved where the run ends or is stopped.",
+       .doc = "Whether a full state is saved at the end of each epoch, if ckpt_output_dir is given. With this, "
+              "save_every_steps or save_every_minutes, one is also saved where the run ends or is stopped.",
        .aliases = {"accelerate_full_state_at_epoch"},
        .instructlab = "accelerate_full_state_at_epoch"},
       {.name = "keep_last",
        .field = field_of<&Config::keep_last>,
        .group = "Checkpoints",
        .doc = "How many full states are kept; older ones are removed when a newer one is complete. 0: all.",
+       .bounds = at_least(0)},
+      {.name = "keep_every",
+       .field = field_of<&Config::keep_every>,
+       .group = "Checkpoints",
+       .doc = "Full states whose step is a multiple of this are kept besides. 0: none.",
        .bounds = at_least(0)},
       {.name = "save_samples",
        .field = field_of<&Config::save_samples>,
@@ -295,6 +360,37 @@ const std::vector<Option>& table() {
            "Whether a model is saved at the end of each epoch, if ckpt_output_dir is given. The end of the run saves "
            "one in any case.",
        .instructlab = "checkpoint_at_epoch"},
+      {.name = "keep_models",
+       .field = field_of<&Config::keep_models>,
+       .group = "Checkpoints",
+       .doc = "How many models are kept under ckpt_output_dir/hf_format; older ones are removed when a newer one is "
+              "complete. 0: all.",
+       .bounds = at_least(0)},
+      {.name = "keep_last_checkpoint_only",
+       .field = field_of<&Config::keep_last_checkpoint_only>,
+       .group = "Checkpoints",
+       .doc = "Whether models are always saved as ckpt_output_dir/hf_format/last_epoch, each in place of the one "
+              "before.",
+       .instructlab = "keep_last_checkpoint_only"},
+      {.name = "save_best",
+       .field = field_of<&Config::save_best>,
+       .group = "Checkpoints",
+       .doc = "Whether a model (and a full state, where the run saves any) is saved after each validation that is the "
+              "best so far. The file BEST beside them names the last such one, which is kept besides the others.",
+       .aliases = {"save_best_val_loss"}},
+      {.name = "background_save",
+       .field = field_of<&Config::background_save>,
+       .group = "Checkpoints",
+       .doc = "off: the run waits for each save. wait, skip: it waits for a copy in memory only, which is written while "
+              "it goes on; a save that comes due while one is being written waits for that, or is left out. Takes as "
+              "much memory as what is saved.",
+       .choices = {"off", "wait", "skip"}},
+      {.name = "on_save_error",
+       .field = field_of<&Config::on_save_error>,
+       .group = "Checkpoints",
+       .doc = "What becomes of the run when a save fails (a full disk): stop: it ends with the error; warn: it goes on, "
+              "with a line in the log. The save at the end of the run is never passed over.",
+       .choices = {"stop", "warn"}},
   };
   return *options;
 }

@@ -33,14 +33,46 @@ void check_samples(const Config& config) {
     refuse("min_seq_len", config.min_seq_len, fmt::format("at most max_seq_len ({})", config.max_seq_len));
 }
 
+// A host may give validation data apart from the configuration.
+bool validates(const Config& config) {
+  return config.data_path.empty() || config.validation_split > 0 || !config.validation_data_path.empty();
+}
+
+constexpr const char* validation_needed = "0, or a validation_split or validation_data_path";
+
 void check_validation(const Config& config) {
-  // A host may give validation data apart from the configuration.
-  const bool validates =
-      config.data_path.empty() || config.validation_split > 0 || !config.validation_data_path.empty();
   if (config.validation_split > 0 && !config.validation_data_path.empty())
     refuse("validation_split", config.validation_split, "0, as validation_data_path is given");
-  if (config.validation_frequency > 0 && !validates)
-    refuse("validation_frequency", config.validation_frequency, "0, or a validation_split or validation_data_path");
+  if (config.validation_frequency > 0 && !validates(config))
+    refuse("validation_frequency", config.validation_frequency, validation_needed);
+}
+
+void check_length(const Config& config) {
+  if (config.early_stopping_patience > 0 && !validates(config))
+    refuse("early_stopping_patience", config.early_stopping_patience, validation_needed);
+  if (config.early_stopping_threshold > 0 && config.early_stopping_patience == 0 && !config.save_best)
+    refuse("early_stopping_threshold", config.early_stopping_threshold,
+           "0, or an early_stopping_patience or save_best that it is for");
+  if (config.max_skipped_steps != Config().max_skipped_steps && config.on_nonfinite != "skip")
+    refuse("max_skipped_steps", config.max_skipped_steps, "its default with on_nonfinite error");
+}
+
+// Options that save something, or say how, where nothing is saved.
+void check_checkpoints(const Config& config) {
+  const Config unset;
+  if (config.resume.empty()) refuse("resume", config.resume, "auto, never or a path");
+  if (config.save_best && !validates(config))
+    refuse("save_best", true, "false, or a validation_split or validation_data_path");
+  if (config.keep_last_checkpoint_only && (config.keep_models > 0 || config.save_best))
+    refuse("keep_last_checkpoint_only", true, "false with keep_models or save_best, which need more than one");
+  if (!config.ckpt_output_dir.empty()) return;
+  for (const char* key : {"save_every_steps", "save_every_minutes", "keep_every", "save_samples", "keep_models",
+                          "keep_last_checkpoint_only", "save_best", "background_save", "on_save_error"}) {
+    const Option& option = find_option(config_options(), key);
+    if (option_value(option, &config) != option_value(option, &unset))
+      refuse(key, option_value(option, &config),
+             fmt::format("{}, or a ckpt_output_dir to save to", to_line(option_value(option, &unset))));
+  }
 }
 
 // Options that the chosen schedule would not look at.
@@ -75,11 +107,8 @@ void check_training(const Config& config) {
   if (config.warmup_steps > 0 && config.lr_scheduler == "constant")
     refuse("warmup_steps", config.warmup_steps,
            "0 with lr_scheduler constant, which has no warmup (use constant_with_warmup)");
-  if (config.resume.empty()) refuse("resume", config.resume, "auto, never or a path");
-  if (config.save_every_steps > 0 && config.ckpt_output_dir.empty())
-    refuse("save_every_steps", config.save_every_steps, "0, or a ckpt_output_dir to save to");
-  if (config.save_samples > 0 && config.ckpt_output_dir.empty())
-    refuse("save_samples", config.save_samples, "0, or a ckpt_output_dir to save to");
+  check_length(config);
+  check_checkpoints(config);
 }
 
 }  // namespace

@@ -7,6 +7,7 @@
 #include <utility>
 
 #include "base/error.h"
+#include "ops/noise.h"
 #include "ops/rows.h"
 
 namespace ilt {
@@ -47,10 +48,14 @@ void Decoder::prepare_training(std::int64_t tokens) {
   training_ = std::make_unique<Buffers>(spec_, tokens, BufferUse::training, options_);
 }
 
-at::Tensor Decoder::forward(const MicroBatch& batch, const RotaryAngles& angles, const Buffers& buffers) const {
+at::Tensor Decoder::forward(const MicroBatch& batch, const RotaryAngles& angles, const Buffers& buffers,
+                            const Regularisation& regularisation) const {
   const std::int64_t tokens = batch.tokens();
   BlockScratch scratch = buffers.scratch(tokens);
   ops::gather_rows(embedding_.value, batch.ids, buffers.saved(0, tokens).input);
+  if (regularisation.neftune_alpha > 0)
+    ops::add_embedding_noise(buffers.saved(0, tokens).input, batch.starts, batch.keys, regularisation.neftune_alpha,
+                             regularisation.seed);
   for (std::int64_t i = 0; i < spec_.layers; ++i) {
     BlockSaved saved = buffers.saved(i, tokens);
     blocks_[static_cast<std::size_t>(i)].forward(angles, batch.starts, saved, scratch, buffers.output(i, tokens));
@@ -58,23 +63,23 @@ at::Tensor Decoder::forward(const MicroBatch& batch, const RotaryAngles& angles,
   return buffers.output(spec_.layers - 1, tokens);
 }
 
-double Decoder::forward_backward(const MicroBatch& batch) {
+ops::CrossEntropySums Decoder::forward_backward(const MicroBatch& batch, const Regularisation& regularisation) {
   const std::int64_t tokens = batch.tokens();
   if (!training_ || training_->capacity() < tokens)
     fail(Status::internal, "a micro-batch of {} tokens, but training is prepared for {}", tokens,
          training_ ? training_->capacity() : 0);
-  if (batch.target_count() == 0) return 0.0;
+  if (batch.target_count() == 0) return {};
   const RotaryAngles angles = rotary_angles(spec_.rope, spec_.head_dim, batch.starts, options_);
-  const at::Tensor x = forward(batch, angles, *training_);
+  const at::Tensor x = forward(batch, angles, *training_, regularisation);
   const at::Tensor d = training_->gradient(tokens);
-  const double loss = head_.loss_and_gradient(x, batch, d);
+  const ops::CrossEntropySums sums = head_.loss_and_gradient(x, batch, regularisation.z_loss, d);
   BlockScratch scratch = training_->scratch(tokens);
   for (std::int64_t i = spec_.layers - 1; i >= 0; --i) {
     BlockSaved saved = training_->saved(i, tokens);
     blocks_[static_cast<std::size_t>(i)].backward(angles, batch.starts, saved, scratch, d);
   }
   ops::add_rows(embedding_.grad, batch.ids, d);
-  return loss;
+  return sums;
 }
 
 at::Tensor Decoder::forward_only(const MicroBatch& batch) {

@@ -19,6 +19,13 @@ struct DecodeCache {
   std::int64_t length = 0;
 };
 
+// What may be added to plain cross-entropy in training.
+struct Regularisation {
+  double z_loss = 0;         // weight of CrossEntropySums::z in the gradient
+  double neftune_alpha = 0;  // noise on the embeddings: ops::add_embedding_noise()
+  std::uint64_t seed = 0;    // of the noise in this step
+};
+
 class Decoder {
  public:
   // `check` (may be empty) sees each stored tensor before memory is taken for it, and may throw.
@@ -31,8 +38,9 @@ class Decoder {
 
   // Prepares gradients and the activations of up to `tokens` tokens; forward_backward may then be called.
   void prepare_training(std::int64_t tokens);
-  // Adds the gradients of the batch's weighted sum of cross-entropies, and returns that sum.
-  double forward_backward(const MicroBatch& batch);
+  // Adds the gradients of the batch's weighted sum of cross-entropies (and z_loss times that of z), and returns both
+  // sums.
+  ops::CrossEntropySums forward_backward(const MicroBatch& batch, const Regularisation& regularisation = {});
 
   // log p(target) of each of the batch's targets.
   at::Tensor log_probs(const MicroBatch& batch);
@@ -46,7 +54,8 @@ class Decoder {
 
  private:
   // Runs the blocks; returns the output of the last.
-  at::Tensor forward(const MicroBatch& batch, const RotaryAngles& angles, const Buffers& buffers) const;
+  at::Tensor forward(const MicroBatch& batch, const RotaryAngles& angles, const Buffers& buffers,
+                     const Regularisation& regularisation = {}) const;
   at::Tensor forward_only(const MicroBatch& batch);
 
   DecoderSpec spec_;

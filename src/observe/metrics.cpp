@@ -52,6 +52,8 @@ constexpr Metric metrics_table[] = {
     {"timestamp", [](const StepMetrics&) { return Json(timestamp()); }},
     // libilt's own.
     {"loss", [](const StepMetrics& m) { return number(m.loss); }},
+    {"z_loss", [](const StepMetrics& m) { return number(m.z_loss); }},
+    {"skipped_steps", [](const StepMetrics& m) { return Json(m.skipped_steps); }},
     {"step_total", [](const StepMetrics& m) { return Json(m.step_total); }},
     {"tokens_seen", [](const StepMetrics& m) { return Json(m.tokens_seen); }},
     {"tokens_per_second", [](const StepMetrics& m) { return number(m.tokens_per_second()); }},

@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <functional>
 
+#include "base/rng.h"
 #include "data/packing.h"
 
 namespace ilt {
@@ -17,7 +18,8 @@ void add_sample(MicroBatchBuilder& builder, const Corpus& data, std::int64_t ind
   std::size_t begin = 0;
   for (const std::int64_t length : data.segments(index)) {
     const auto count = static_cast<std::size_t>(length);
-    builder.add(sample.ids.subspan(begin, count), std::span(labels).subspan(begin, count));
+    const std::uint64_t key = SplitMix64(static_cast<std::uint64_t>(index)).next() + begin;
+    builder.add(sample.ids.subspan(begin, count), std::span(labels).subspan(begin, count), {}, key);
     begin += count;
   }
 }

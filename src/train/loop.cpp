@@ -1,10 +1,14 @@
 // The loop of a run.
 #include "train/loop.h"
 
+#include <filesystem>
+#include <optional>
+
+#include "base/clock.h"
 #include "base/error.h"
 #include "base/log.h"
-#include "checkpoint/store.h"
 #include "config/options.h"
+#include "observe/metrics_file.h"
 
 namespace ilt {
 
@@ -12,115 +16,108 @@ namespace {
 
 namespace fs = std::filesystem;
 
-// Decides when to save, and under which name.
-class Checkpoints {
+class Run {
  public:
-  Checkpoints(const Config& config, const LoopActions& actions)
-      : config_(config), actions_(actions), store_(config.ckpt_output_dir, config.keep_last) {}
-
-  bool due(const StepMetrics& before, const StepMetrics& now, bool epoch_ends) const {
-    const std::int64_t every = config_.save_samples;
-    const bool crossed = every > 0 && before.samples_seen / every < now.samples_seen / every;
-    return crossed || (epoch_ends && config_.checkpoint_at_epoch);
+  Run(const Config& config, const LoopActions& actions, const EventFn& on_event, const CancelToken& cancel)
+      : config_(config),
+        actions_(actions),
+        on_event_(on_event),
+        cancel_(cancel),
+        checkpoints_(
+            config, actions.snapshot, [this](const std::string& path) { tell(EventKind::checkpoint, path); },
+            metrics().step) {
+    if (!config.ckpt_output_dir.empty())
+      file_.emplace(fs::path(config.ckpt_output_dir) / metrics_file_name, config_to_json(config));
   }
 
-  bool state_due(const StepMetrics& now, bool epoch_ends) const {
-    const std::int64_t every = config_.save_every_steps;
-    return (every > 0 && now.step % every == 0) || (epoch_ends && config_.full_state_at_epoch);
-  }
-  bool saves_states() const { return config_.save_every_steps > 0 || config_.full_state_at_epoch; }
-
-  // Saves unless this state is saved already; the path, or "" where nothing was to be done.
-  std::string save(const StepMetrics& metrics) {
-    if (config_.ckpt_output_dir.empty() || metrics.step == saved_step_) return "";
-    const fs::path path = checkpoint_folder(config_) / fmt::format("samples_{}", metrics.samples_seen);
-    actions_.save(path);
-    saved_step_ = metrics.step;
-    log::info("train", "step {}: saved {}", metrics.step, path.string());
-    return path.string();
-  }
-
-  std::string save_state(const StepMetrics& metrics) {
-    if (config_.ckpt_output_dir.empty() || metrics.step == saved_state_) return "";
-    const fs::path path = store_.save(metrics.step, actions_.save_state);
-    saved_state_ = metrics.step;
-    log::info("train", "step {}: saved {}", metrics.step, path.string());
-    return path.string();
+  Outcome whole() {
+    tell(EventKind::run_begin);
+    Outcome outcome = Outcome::stepped;
+    while (outcome == Outcome::stepped) outcome = next();
+    if (outcome == Outcome::done) validate();
+    checkpoints_.save_last(metrics(), is_best());
+    tell(EventKind::run_end);
+    return outcome;
   }
 
  private:
+  const StepMetrics& metrics() const { return actions_.progress().metrics; }
+
+  void tell(EventKind kind, const std::string& path = "") {
+    if (on_event_ && !on_event_(Event{kind, metrics(), path})) keep_going_ = false;
+  }
+
+  // One step, and what comes due with it.
+  Outcome next() {
+    if (!keep_going_ || cancel_.cancelled() || out_of_time()) return Outcome::stopped;
+    if (out_of_patience()) return Outcome::done;
+    const StepMetrics before = metrics();
+    if (const Outcome outcome = actions_.step(); outcome != Outcome::stepped) return outcome;
+    const StepMetrics& now = metrics();
+    if (file_) file_->append(now);
+    tell(EventKind::step_end);
+    const bool epoch_ends = now.num_epoch_steps > 0 && now.step % now.num_epoch_steps == 0;
+    if (epoch_ends) tell(EventKind::epoch_end);
+    const std::int64_t every = config_.validation_frequency;
+    if (every > 0 ? now.step % every == 0 : epoch_ends) validate();
+    checkpoints_.poll();
+    checkpoints_.save(due(before, epoch_ends), now);
+    return Outcome::stepped;
+  }
+
+  Due due(const StepMetrics& before, bool epoch_ends) {
+    Due due = checkpoints_.due(before, metrics(), epoch_ends, actions_.save_request->take());
+    if (!is_best()) return due;
+    const Due best = checkpoints_.due_as_best();
+    return {due.model || best.model, due.state || best.state, best.best};
+  }
+
+  void validate() {
+    if (!actions_.validate || actions_.progress().validation.last_step == metrics().step) return;
+    try {
+      actions_.validate(cancel_);
+    } catch (const Stopped&) {
+      return;  // the loop sees the token next
+    }
+    log::info("train", "step {}: validation loss {:.4f}", metrics().step, metrics().val_loss);
+    if (file_) file_->append(validation_record(metrics()));
+    tell(EventKind::eval_end);
+  }
+
+  // Whether a validation at this step was the best so far.
+  bool is_best() const {
+    return metrics().step > 0 && actions_.progress().validation.best_step == metrics().step;
+  }
+
+  bool out_of_patience() const {
+    const ValidationHistory& history = actions_.progress().validation;
+    const std::int64_t patience = config_.early_stopping_patience;
+    if (patience == 0 || history.misses < patience) return false;
+    log::info("train", "step {}: the run ends early: no validation was better than that of step {} ({:.4f}) since",
+              metrics().step, history.best_step, history.best_loss);
+    return true;
+  }
+
+  bool out_of_time() const {
+    if (config_.max_minutes == 0 || watch_.seconds() < 60 * config_.max_minutes) return false;
+    log::info("train", "step {}: the run stops, as max_minutes ({}) have passed", metrics().step, config_.max_minutes);
+    return true;
+  }
+
   const Config& config_;
   const LoopActions& actions_;
-  StateStore store_;
-  std::int64_t saved_step_ = 0;
-  std::int64_t saved_state_ = 0;
+  const EventFn& on_event_;
+  const CancelToken& cancel_;
+  std::optional<MetricsFile> file_;
+  Stopwatch watch_;
+  bool keep_going_ = true;
+  Checkpoints checkpoints_;
 };
 
 }  // namespace
 
-fs::path checkpoint_folder(const Config& config) {
-  return fs::path(config.ckpt_output_dir) / "hf_format";
-}
-
 Outcome run_loop(const Config& config, const LoopActions& actions, const EventFn& on_event, const CancelToken& cancel) {
-  std::optional<MetricsFile> file;
-  if (!config.ckpt_output_dir.empty())
-    file.emplace(fs::path(config.ckpt_output_dir) / metrics_file_name, config_to_json(config));
-  Checkpoints checkpoints(config, actions);
-  bool keep_going = true;
-  const auto tell = [&](EventKind kind, const std::string& path = "") {
-    if (on_event && !on_event(Event{kind, actions.metrics(), path})) keep_going = false;
-  };
-  const auto save = [&] {
-    if (const std::string path = checkpoints.save(actions.metrics()); !path.empty()) tell(EventKind::checkpoint, path);
-  };
-
-  const auto save_state = [&] {
-    if (const std::string path = checkpoints.save_state(actions.metrics()); !path.empty())
-      tell(EventKind::checkpoint, path);
-  };
-
-  std::int64_t validated_step = 0;
-  const auto validate = [&] {
-    if (!actions.validate || validated_step == actions.metrics().step) return;
-    try {
-      actions.validate(cancel);
-    } catch (const Stopped&) {
-      return;  // the loop sees the token next
-    }
-    validated_step = actions.metrics().step;
-    log::info("train", "step {}: validation loss {:.4f}", validated_step, actions.metrics().val_loss);
-    if (file) file->append(validation_record(actions.metrics()));
-    tell(EventKind::eval_end);
-  };
-
-  const std::int64_t begun_at = actions.metrics().step;
-  tell(EventKind::run_begin);
-  Outcome outcome = Outcome::stepped;
-  while (outcome == Outcome::stepped) {
-    if (!keep_going || cancel.cancelled()) {
-      outcome = Outcome::stopped;
-      break;
-    }
-    const StepMetrics before = actions.metrics();
-    outcome = actions.step();
-    if (outcome != Outcome::stepped) break;
-    const StepMetrics& now = actions.metrics();
-    if (file) file->append(now);
-    tell(EventKind::step_end);
-    const bool epoch_ends = now.num_epoch_steps > 0 && now.step % now.num_epoch_steps == 0;
-    if (epoch_ends) tell(EventKind::epoch_end);
-    const std::int64_t every = config.validation_frequency;
-    if (every > 0 ? now.step % every == 0 : epoch_ends) validate();
-    // The state last: a run that goes on from it has the model that was due.
-    if (checkpoints.due(before, now, epoch_ends)) save();
-    if (checkpoints.state_due(now, epoch_ends)) save_state();
-  }
-  if (outcome == Outcome::done) validate();
-  if (actions.metrics().step > 0) save();
-  if (actions.metrics().step > begun_at && checkpoints.saves_states()) save_state();
-  tell(EventKind::run_end);
-  return outcome;
+  return Run(config, actions, on_event, cancel).whole();
 }
 
 }  // namespace ilt

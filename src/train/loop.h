@@ -1,15 +1,13 @@
-// The loop of a run: steps until the end, with metrics, checkpoints and events on the way.
+// The loop of a run: steps until the end, with metrics, validation, checkpoints and events on the way.
 #pragma once
 
-#include <filesystem>
 #include <functional>
-#include <optional>
 #include <string>
 
 #include "base/cancel.h"
 #include "config/config.h"
-#include "observe/metrics.h"
-#include "observe/metrics_file.h"
+#include "train/checkpoints.h"
+#include "train/progress.h"
 
 namespace ilt {
 
@@ -25,22 +23,18 @@ using EventFn = std::function<bool(const Event&)>;
 
 enum class Outcome { stepped, done, stopped };
 
-// What the loop drives: one optimizer step, validation (empty where the run has none), and saving.
+// What the loop drives: one optimizer step, validation (empty where the run has none), and what a save writes.
 struct LoopActions {
   std::function<Outcome()> step;
   std::function<void(const CancelToken&)> validate;
-  std::function<const StepMetrics&()> metrics;
-  std::function<void(const std::filesystem::path&)> save;        // for others: Hugging Face's format
-  std::function<void(const std::filesystem::path&)> save_state;  // for going on: the full state
+  std::function<const Progress&()> progress;
+  SnapshotFn snapshot;
+  SaveRequest* save_request;  // of others, for a save between two steps
 };
 
-// Where the models that a run saves lie.
-std::filesystem::path checkpoint_folder(const Config& config);
-
-// Runs what is left of the run. Full states are saved every save_every_steps steps and at each epoch's end, if asked
-// for, and then also where the run ends or is stopped. A checkpoint is written where save_samples is crossed, at each
-// epoch's end if asked for, and always at the end; also when a callback or the token stops the run. Validation comes
-// each validation_frequency steps (0: at each epoch's end) and at the end of the run.
+// Runs what is left of the run: until its steps are used up, early_stopping_patience is, or the callback, the token or
+// max_minutes stops it. Validation comes each validation_frequency steps (0: at each epoch's end) and at the end of the
+// run. What is saved when: checkpoints.h.
 Outcome run_loop(const Config& config, const LoopActions& actions, const EventFn& on_event, const CancelToken& cancel);
 
 }  // namespace ilt

@@ -3,6 +3,8 @@
 
 #include <algorithm>
 #include <array>
+#include <cmath>
+#include <limits>
 #include <string_view>
 
 #include "base/error.h"
@@ -18,9 +20,12 @@ namespace {
 // A step's samples are a function of these.
 constexpr std::array<std::string_view, 4> fixed = {"effective_batch_size", "shuffle", "seed", "data_weights"};
 // Where things lie and how often something is written makes no difference to the run.
-constexpr std::array<std::string_view, 9> free_to_change = {
-    "data_path",           "validation_data_path", "ckpt_output_dir",     "resume",   "save_samples",
-    "checkpoint_at_epoch", "save_every_steps",     "full_state_at_epoch", "keep_last"};
+constexpr std::array<std::string_view, 17> free_to_change = {
+    "data_path",           "validation_data_path", "ckpt_output_dir",    "resume",
+    "resume_force",        "save_samples",         "checkpoint_at_epoch", "save_every_steps",
+    "save_every_minutes",  "full_state_at_epoch",  "keep_last",           "keep_every",
+    "keep_models",         "save_best",            "background_save",     "on_save_error",
+    "keep_last_checkpoint_only"};
 
 template <std::size_t n>
 bool holds(const std::array<std::string_view, n>& names, std::string_view name) {
@@ -32,18 +37,57 @@ bool holds(const std::array<std::string_view, n>& names, std::string_view name) 
               {{"key", "resume"}, {"got", got}});
 }
 
-std::string names(const std::vector<StoredState>& states) {
+std::string names(const std::vector<StoredCheckpoint>& states) {
   std::string text;
-  for (const StoredState& state : states) text += (text.empty() ? "" : ", ") + state.path.filename().string();
+  for (const StoredCheckpoint& state : states) text += (text.empty() ? "" : ", ") + state.path.filename().string();
   return text;
+}
+
+// JSON has no word for what is not finite.
+Json number(double value) {
+  return std::isfinite(value) ? Json(value) : Json(nullptr);
+}
+double number(const Json& value, double instead_of_null) {
+  return value.is_null() ? instead_of_null : value.get<double>();
+}
+
+// An option that decides the order of samples may not change, others may.
+void check_options(const Json& then, const Config& config) {
+  const Json now = config_to_json(config);
+  for (const auto& [name, value] : now.items()) {
+    if (!then.contains(name) || then[name] == value || holds(free_to_change, name)) continue;
+    if (holds(fixed, name) && !config.resume_force) {
+      throw Error(Status::config,
+                  fmt::format("option '{}': got {}, but the run to go on with has {}, which decides the order of its "
+                              "samples; give that, or begin another run in another ckpt_output_dir (or set "
+                              "resume_force)",
+                              name, to_line(value), to_line(then[name])),
+                  {{"key", name}, {"got", value}, {"expected", then[name]}});
+    }
+    log::warn("train", "the option {} was {} and is now {}", name, to_line(then[name]), to_line(value));
+  }
+}
+
+void check_data(const std::string& then, const std::string& now, bool force) {
+  if (then == now) return;
+  if (force) {
+    log::warn("train", "the data are not those that the run had (fingerprint {}, now {})", then, now);
+    return;
+  }
+  throw Error(Status::data,
+              fmt::format("the data are not those of the run to go on with (fingerprint {}, expected {}): another "
+                          "tokenizer, template (or date that it prints), length limit or file; begin another run in "
+                          "another ckpt_output_dir (or set resume_force)",
+                          now, then),
+              {{"got", now}, {"expected", then}});
 }
 
 }  // namespace
 
 std::optional<fs::path> find_state(const Config& config) {
   const bool has_folder = !config.ckpt_output_dir.empty();
-  const StateStore store(config.ckpt_output_dir, config.keep_last);
-  auto states = has_folder ? store.list() : std::vector<StoredState>();
+  const auto store = CheckpointStore::of_states(config.ckpt_output_dir);
+  auto states = has_folder ? store.list() : std::vector<StoredCheckpoint>();
   if (config.resume == "never") {
     if (states.empty()) return {};
     refuse("never", fmt::format("{} holds states of an earlier run ({}): give another ckpt_output_dir, or go on with "
@@ -51,67 +95,64 @@ std::optional<fs::path> find_state(const Config& config) {
                                 config.ckpt_output_dir, names(states)));
   }
   if (config.resume == "auto") {
-    const auto newest = has_folder ? store.newest_valid() : std::optional<StoredState>();
+    const auto newest = has_folder ? newest_valid_state(store) : std::optional<StoredCheckpoint>();
     if (newest) return newest->path;
     if (!states.empty()) log::warn("train", "no state under {} is whole: the run begins anew", config.ckpt_output_dir);
     return {};
   }
   const fs::path path = config.resume;
   const auto step = verify_folder(path).info.value("step", std::int64_t{0});
-  std::erase_if(states, [&](const StoredState& state) { return state.step <= step; });
+  std::erase_if(states, [&](const StoredCheckpoint& state) { return state.number <= step; });
   if (!states.empty())
     refuse(config.resume, fmt::format("{} holds later states ({}): remove them, or give another ckpt_output_dir",
                                       config.ckpt_output_dir, names(states)));
   return path;
 }
 
-Json describe_run(const Config& config, const StepMetrics& metrics, const std::string& data_fingerprint,
+Json describe_run(const Config& config, const Progress& progress, const std::string& data_fingerprint,
                   const std::string& template_date, std::int64_t optimizer_steps) {
+  const StepMetrics& metrics = progress.metrics;
   Json state = {{"step", metrics.step},
                 {"epoch", metrics.epoch},
                 {"samples_seen", metrics.samples_seen},
                 {"tokens_seen", metrics.tokens_seen},
+                {"skipped_steps", metrics.skipped_steps},
+                {"skipped_in_a_row", progress.skipped_in_a_row},
                 {"optimizer_steps", optimizer_steps},
                 {"data", data_fingerprint},
                 {"template_date", template_date},
                 {"config", config_to_json(config)}};
-  if (metrics.val_num_tokens > 0)
-    state["validation"] = {{"loss", metrics.val_loss}, {"tokens", metrics.val_num_tokens}};
+  if (const ValidationHistory& history = progress.validation; history.last_step > 0) {
+    state["validation"] = {{"loss", number(metrics.val_loss)},
+                           {"tokens", metrics.val_num_tokens},
+                           {"step", history.last_step},
+                           {"best_loss", number(history.best_loss)},
+                           {"best_step", history.best_step},
+                           {"misses", history.misses}};
+  }
   return state;
 }
 
-StepMetrics check_run(const Json& state, const Config& config, const std::string& data_fingerprint) {
-  const Json now = config_to_json(config);
-  const Json& then = state.at("config");
-  for (const auto& [name, value] : now.items()) {
-    if (!then.contains(name) || then[name] == value || holds(free_to_change, name)) continue;
-    if (holds(fixed, name)) {
-      throw Error(Status::config,
-                  fmt::format("option '{}': got {}, but the run to go on with has {}, which decides the order of its "
-                              "samples; give that, or begin another run in another ckpt_output_dir",
-                              name, to_line(value), to_line(then[name])),
-                  {{"key", name}, {"got", value}, {"expected", then[name]}});
-    }
-    log::warn("train", "the option {} was {} and is now {}", name, to_line(then[name]), to_line(value));
-  }
-  if (const auto data = state.at("data").get<std::string>(); data != data_fingerprint) {
-    throw Error(Status::data,
-                fmt::format("the data are not those of the run to go on with (fingerprint {}, expected {}): another "
-                            "tokenizer, template (or date that it prints), length limit or file; begin another run in "
-                            "another ckpt_output_dir",
-                            data_fingerprint, data),
-                {{"got", data_fingerprint}, {"expected", data}});
-  }
-  StepMetrics metrics;
+Progress check_run(const Json& state, const Config& config, const std::string& data_fingerprint) {
+  check_options(state.at("config"), config);
+  check_data(state.at("data").get<std::string>(), data_fingerprint, config.resume_force);
+  Progress progress;
+  StepMetrics& metrics = progress.metrics;
   metrics.step = state.at("step").get<std::int64_t>();
   metrics.epoch = state.at("epoch").get<std::int64_t>();
   metrics.samples_seen = state.at("samples_seen").get<std::int64_t>();
   metrics.tokens_seen = state.at("tokens_seen").get<std::int64_t>();
-  if (state.contains("validation")) {
-    metrics.val_loss = state["validation"].at("loss").get<double>();
-    metrics.val_num_tokens = state["validation"].at("tokens").get<std::int64_t>();
-  }
-  return metrics;
+  metrics.skipped_steps = state.at("skipped_steps").get<std::int64_t>();
+  progress.skipped_in_a_row = state.at("skipped_in_a_row").get<std::int64_t>();
+  if (!state.contains("validation")) return progress;
+  const Json& validation = state["validation"];
+  metrics.val_loss = number(validation.at("loss"), std::numeric_limits<double>::quiet_NaN());
+  metrics.val_num_tokens = validation.at("tokens").get<std::int64_t>();
+  progress.validation = {.best_loss = number(validation.at("best_loss"), std::numeric_limits<double>::infinity()),
+                         .best_step = validation.at("best_step").get<std::int64_t>(),
+                         .last_step = validation.at("step").get<std::int64_t>(),
+                         .misses = validation.at("misses").get<std::int64_t>()};
+  return progress;
 }
 
 }  // namespace ilt

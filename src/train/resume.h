@@ -7,7 +7,7 @@
 
 #include "base/json.h"
 #include "config/config.h"
-#include "observe/metrics.h"
+#include "train/progress.h"
 
 namespace ilt {
 
@@ -16,11 +16,12 @@ namespace ilt {
 std::optional<std::filesystem::path> find_state(const Config& config);
 
 // What a state's state.json holds of the run.
-Json describe_run(const Config& config, const StepMetrics& metrics, const std::string& data_fingerprint,
+Json describe_run(const Config& config, const Progress& progress, const std::string& data_fingerprint,
                   const std::string& template_date, std::int64_t optimizer_steps);
 
 // Holds the run that the state is of against this one: an option that the order of samples depends on, or other data,
-// is refused; other changed options are applied and logged. Returns the counters to go on with. Throws config or data.
-StepMetrics check_run(const Json& state, const Config& config, const std::string& data_fingerprint);
+// is refused, unless resume_force is set; other changed options are applied and logged. Returns how far it has come.
+// Throws config or data, and format where the state lacks something.
+Progress check_run(const Json& state, const Config& config, const std::string& data_fingerprint);
 
 }  // namespace ilt

@@ -32,6 +32,11 @@ Sampler::Sampler(std::vector<Corpus::Part> parts, std::int64_t batch_size, bool 
   steps_per_epoch_ = (samples_ + batch_size_ - 1) / batch_size_;
 }
 
+bool Sampler::epochs_are_alike() const noexcept {
+  return !shuffle_ || std::all_of(shares_.begin(), shares_.end(),
+                                  [](const Share& share) { return share.taken % share.part.count == 0; });
+}
+
 std::int64_t Sampler::sample_at(std::int64_t place, std::uint64_t epoch_seed) const {
   std::int64_t i = shuffle_ ? Permutation(samples_, epoch_seed)(place) : place;
   auto share = shares_.begin();

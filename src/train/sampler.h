@@ -20,6 +20,8 @@ class Sampler {
   std::int64_t steps_per_epoch() const noexcept { return steps_per_epoch_; }
   std::int64_t epoch_of(std::int64_t step) const noexcept { return step / steps_per_epoch_; }
   bool ends_epoch(std::int64_t step) const noexcept { return (step + 1) % steps_per_epoch_ == 0; }
+  // Whether each epoch takes the same samples, in whatever order.
+  bool epochs_are_alike() const noexcept;
   // Indices into the corpus of the step's samples; steps count from 0.
   std::vector<std::int64_t> step_samples(std::int64_t step) const;
 

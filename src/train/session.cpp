@@ -8,14 +8,17 @@
 #include "base/error.h"
 #include "base/files.h"
 #include "base/log.h"
+#include "base/rng.h"
 #include "checkpoint/full_state.h"
 #include "config/options.h"
 #include "model/load.h"
 #include "observe/memory.h"
 #include "train/batches.h"
+#include "train/checkpoints.h"
 #include "train/evaluate.h"
 #include "train/resume.h"
 #include "train/setup.h"
+#include "train/snapshot.h"
 #include "train/step.h"
 
 namespace ilt {
@@ -32,22 +35,23 @@ struct Session::Impl {
 
   void begin_training(RunData data, const std::optional<std::filesystem::path>& state) {
     const std::string fingerprint = data.training.fingerprint();
-    StepMetrics begun;
+    Progress begun;
     if (state) begun = check_run(read_run_state(*state), config, fingerprint);
     auto prepared = prepare_training(config, *model.decoder, std::move(data));
-    begun.step_total = prepared->schedule.total_steps;
-    begun.total_samples = prepared->data.training.size();
-    begun.num_epoch_steps = prepared->sampler.steps_per_epoch();
+    begun.metrics.step_total = prepared->schedule.total_steps;
+    begun.metrics.total_samples = prepared->data.training.size();
+    begun.metrics.num_epoch_steps = prepared->sampler.steps_per_epoch();
     if (state) {
       const Json run = read_run_state(*state);
       load_full_state(*state, {model.decoder->parameters().stored_tensors(), prepared->optimizer.state(), {}});
       prepared->optimizer.set_steps_done(run.at("optimizer_steps").get<std::int64_t>());
-      log::info("train", "going on from {}: {} of {} steps are done", state->string(), begun.step, begun.step_total);
+      log::info("train", "going on from {}: {} of {} steps are done", state->string(),
+                begun.metrics.step, begun.metrics.step_total);
     }
     training = std::move(prepared);
     data_fingerprint = fingerprint;
-    const std::lock_guard lock(metrics_mutex);
-    metrics = begun;
+    const std::lock_guard lock(progress_mutex);
+    progress = begun;
   }
 
   Config config;
@@ -55,19 +59,32 @@ struct Session::Impl {
   std::string data_fingerprint;
   std::unique_ptr<TrainingState> training;  // null where there is no data
   EventFn on_event;
-  mutable std::mutex metrics_mutex;
-  StepMetrics metrics;
+  mutable std::mutex progress_mutex;  // for other threads, which read while this one trains
+  Progress progress;
+  SaveRequest save_request;
 
   Outcome step();
   void validate(const CancelToken& cancel);
+  StepOptions step_options(std::int64_t step) const;
+  Snapshot snapshot(SnapshotOf what) const;
   std::vector<ExportTensor> exports() const { return export_tensors(model.decoder->parameters().stored_tensors(), model.folder, config.save_dtype); }
   void check_output() const;
   void require_ids(std::span<const std::int32_t> ids) const;
 };
 
+StepOptions Session::Impl::step_options(std::int64_t step) const {
+  // The noise of a step is its own, whatever came before.
+  const std::uint64_t seed = SplitMix64(config.seed ^ SplitMix64(static_cast<std::uint64_t>(step)).next()).next();
+  return {.step = step + 1,
+          .lr = learning_rate(training->schedule, step),
+          .max_grad_norm = config.max_grad_norm,
+          .regularisation = {.z_loss = config.z_loss, .neftune_alpha = config.neftune_alpha, .seed = seed},
+          .skip_nonfinite = config.on_nonfinite == "skip"};
+}
+
 Outcome Session::Impl::step() {
   if (!training) fail(Status::invalid_state, "this session has no training data: give data_path, or data sets");
-  const std::int64_t step = metrics.step;
+  const std::int64_t step = progress.metrics.step;
   if (step >= training->schedule.total_steps) return Outcome::done;
   const Stopwatch whole;
   Stopwatch watch;
@@ -75,44 +92,65 @@ Outcome Session::Impl::step() {
   const std::vector<MicroBatch> batches =
       make_batches(training->data.training, samples, config.max_batch_len, model.decoder->device());
   const double seconds_data = watch.lap();
-  const double lr = learning_rate(training->schedule, step);
-  const StepResult result =
-      train_step(*model.decoder, training->optimizer, batches, lr, config.max_grad_norm, step + 1);
+  const StepOptions options = step_options(step);
+  const StepResult result = train_step(*model.decoder, training->optimizer, batches, options);
 
-  StepMetrics now = metrics;
-  now.epoch = training->sampler.epoch_of(step);
-  now.step = step + 1;
-  now.lr = lr;
-  now.loss = result.loss;
-  now.grad_norm = result.grad_norm;
-  now.num_loss_counted_tokens = result.targets;
-  now.num_tokens = 0;
-  for (const MicroBatch& b : batches) now.num_tokens += b.tokens();
-  now.num_minibatches = static_cast<std::int64_t>(batches.size());
-  now.batch_size = static_cast<std::int64_t>(samples.size());
-  now.samples_seen += now.batch_size;
-  now.tokens_seen += now.num_tokens;
-  now.seconds_data = seconds_data;
-  now.seconds_forward_backward = result.seconds_forward_backward;
-  now.seconds_optimizer = result.seconds_optimizer;
-  now.step_seconds = whole.seconds();
-  now.peak_host_bytes = peak_host_bytes();
-  const std::lock_guard lock(metrics_mutex);
-  metrics = now;
+  Progress now = progress;
+  now.skipped_in_a_row = result.skipped ? progress.skipped_in_a_row + 1 : 0;
+  if (now.skipped_in_a_row > config.max_skipped_steps)
+    throw Error(Status::numeric,
+                fmt::format("step {}: {} steps one after another had a loss or gradient that is not finite, more than "
+                            "max_skipped_steps ({}); go back to an earlier checkpoint, with a lower learning rate",
+                            options.step, now.skipped_in_a_row, config.max_skipped_steps),
+                {{"step", options.step}, {"key", "max_skipped_steps"}});
+  StepMetrics& m = now.metrics;
+  m.epoch = training->sampler.epoch_of(step);
+  m.step = options.step;
+  m.lr = options.lr;
+  m.loss = result.loss;
+  m.z_loss = config.z_loss * result.z;
+  m.grad_norm = result.grad_norm;
+  m.skipped_steps += result.skipped;
+  m.num_loss_counted_tokens = result.targets;
+  m.num_tokens = 0;
+  for (const MicroBatch& b : batches) m.num_tokens += b.tokens();
+  m.num_minibatches = static_cast<std::int64_t>(batches.size());
+  m.batch_size = static_cast<std::int64_t>(samples.size());
+  m.samples_seen += m.batch_size;
+  m.tokens_seen += m.num_tokens;
+  m.seconds_data = seconds_data;
+  m.seconds_forward_backward = result.seconds_forward_backward;
+  m.seconds_optimizer = result.seconds_optimizer;
+  m.step_seconds = whole.seconds();
+  m.peak_host_bytes = peak_host_bytes();
+  const std::lock_guard lock(progress_mutex);
+  progress = now;
   return Outcome::stepped;
 }
 
 void Session::Impl::validate(const CancelToken& cancel) {
   const Evaluation result = evaluate(*model.decoder, training->data.validation, config.max_batch_len, cancel);
-  const std::lock_guard lock(metrics_mutex);
-  metrics.val_loss = result.loss;
-  metrics.val_num_tokens = result.targets;
+  const std::lock_guard lock(progress_mutex);
+  progress.metrics.val_loss = result.loss;
+  progress.metrics.val_num_tokens = result.targets;
+  progress.validation.record(result.loss, progress.metrics.step, config.early_stopping_threshold);
+}
+
+Snapshot Session::Impl::snapshot(SnapshotOf what) const {
+  Snapshot taken{{model.decoder->parameters().stored_tensors(), {}, {}}, &model.folder, config.save_dtype};
+  if (what == SnapshotOf::weights) return taken;
+  if (!training)
+    fail(Status::invalid_state, "this session does not train, so it has no full state: save its weights");
+  taken.state.optimizer = training->optimizer.state();
+  taken.state.run = describe_run(config, progress, data_fingerprint, training->data.template_date,
+                                 training->optimizer.steps_done());
+  return taken;
 }
 
 // A run that cannot save what it trains fails before its first step, not after its last.
 void Session::Impl::check_output() const {
   if (config.ckpt_output_dir.empty()) return;
-  const fs::path folder = checkpoint_folder(config);
+  const fs::path folder = models_folder(config);
   std::error_code code;
   fs::create_directories(folder, code);
   if (code) fail_errno("create the folder", folder, code.value());
@@ -156,27 +194,22 @@ Outcome Session::run(const CancelToken& cancel) {
   const LoopActions actions{.step = [this] { return impl_->step(); },
                             .validate = validates ? [this](const CancelToken& c) { impl_->validate(c); }
                                                   : std::function<void(const CancelToken&)>(),
-                            .metrics = [this]() -> const StepMetrics& { return impl_->metrics; },
-                            .save = [this](const std::filesystem::path& path) { save(path); },
-                            .save_state = [this](const std::filesystem::path& path) { save_state(path); }};
+                            .progress = [this]() -> const Progress& { return impl_->progress; },
+                            .snapshot = [this](SnapshotOf what) { return impl_->snapshot(what); },
+                            .save_request = &impl_->save_request};
   return run_loop(impl_->config, actions, impl_->on_event, cancel);
 }
 
+void Session::request_save() noexcept {
+  impl_->save_request.make();
+}
+
 void Session::save(const std::filesystem::path& path) {
-  Json changes = Json::object();
-  if (const std::string& dtype = impl_->config.save_dtype; !dtype.empty()) {
-    changes["dtype"] = dtype;
-    if (impl_->model.folder.config().contains("torch_dtype")) changes["torch_dtype"] = dtype;
-  }
-  export_model(impl_->model.folder.path(), path, impl_->exports(), changes);
+  write_model(impl_->snapshot(SnapshotOf::weights), path);
 }
 
 void Session::save_state(const std::filesystem::path& path) {
-  if (!impl_->training)
-    fail(Status::invalid_state, "this session does not train, so it has no full state: save its weights");
-  save_full_state(path, {impl_->model.decoder->parameters().stored_tensors(), impl_->training->optimizer.state(),
-                         describe_run(impl_->config, impl_->metrics, impl_->data_fingerprint,
-                                      impl_->training->data.template_date, impl_->training->optimizer.steps_done())});
+  save_full_state(path, impl_->snapshot(SnapshotOf::state).state);
 }
 
 std::vector<float> Session::score(std::span<const std::int32_t> ids) {
@@ -206,8 +239,8 @@ std::vector<std::int32_t> Session::generate(std::span<const std::int32_t> prompt
 }
 
 StepMetrics Session::metrics() const {
-  const std::lock_guard lock(impl_->metrics_mutex);
-  return impl_->metrics;
+  const std::lock_guard lock(impl_->progress_mutex);
+  return impl_->progress.metrics;
 }
 
 const Config& Session::config() const noexcept {

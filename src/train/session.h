@@ -31,6 +31,8 @@ class Session {
   Outcome step();
   // All remaining steps with metrics file, checkpoints and events.
   Outcome run(const CancelToken& cancel);
+  // A run saves a model and its full state after the step that it is in. Any thread, or a signal handler.
+  void request_save() noexcept;
 
   // Writes the model in Hugging Face format.
   void save(const std::filesystem::path& path);

@@ -40,6 +40,27 @@ void require_threads(int count) {
               {{"key", "num_threads"}, {"got", count}, {"errno", failed.value()}});
 }
 
+std::int64_t tokens_of_step(const Sampler& sampler, const Corpus& data, std::int64_t step) {
+  std::int64_t tokens = 0;
+  for (const std::int64_t s : sampler.step_samples(step)) tokens += data.length(s);
+  return tokens;
+}
+
+// The steps up to the one that reaches so many tokens: a schedule must know its end.
+std::int64_t steps_to_tokens(const Sampler& sampler, const Corpus& data, std::int64_t wanted) {
+  std::int64_t step = 0;
+  std::int64_t tokens = 0;
+  if (sampler.epochs_are_alike()) {  // the whole epochs before the last one need not be walked through
+    std::int64_t epoch = 0;
+    for (std::int64_t s = 0; s < sampler.steps_per_epoch(); ++s) epoch += tokens_of_step(sampler, data, s);
+    const std::int64_t whole = (wanted - 1) / epoch;
+    step = whole * sampler.steps_per_epoch();
+    tokens = whole * epoch;
+  }
+  for (; tokens < wanted; ++step) tokens += tokens_of_step(sampler, data, step);
+  return step;
+}
+
 }  // namespace
 
 LoadedModel load_model(const Config& config) {
@@ -53,7 +74,11 @@ LoadedModel load_model(const Config& config) {
   return {std::move(folder), std::move(decoder)};
 }
 
-std::int64_t total_steps(const Config& config, const Sampler& sampler) {
+std::int64_t total_steps(const Config& config, const Sampler& sampler, const Corpus& data) {
+  if (config.max_tokens > 0) {
+    const std::int64_t steps = steps_to_tokens(sampler, data, config.max_tokens);
+    return config.max_steps > 0 ? std::min(steps, config.max_steps) : steps;
+  }
   if (config.max_steps > 0) return config.max_steps;
   std::int64_t steps = 0;
   if (__builtin_mul_overflow(config.num_epochs, sampler.steps_per_epoch(), &steps)) {
@@ -68,7 +93,7 @@ std::int64_t total_steps(const Config& config, const Sampler& sampler) {
 
 std::unique_ptr<TrainingState> prepare_training(const Config& config, Decoder& decoder, RunData data) {
   const Sampler sampler(data.training.parts(), config.effective_batch_size, config.shuffle, config.seed);
-  const std::int64_t steps = total_steps(config, sampler);
+  const std::int64_t steps = total_steps(config, sampler, data.training);
   if (config.warmup_steps >= steps)
     log::warn("train", "warmup_steps is {} but the run has {} steps: the full learning rate is never reached",
               config.warmup_steps, steps);

@@ -34,6 +34,6 @@ struct TrainingState {
 std::unique_ptr<TrainingState> prepare_training(const Config& config, Decoder& decoder, RunData data);
 
 // The number of optimizer steps that the configuration asks for.
-std::int64_t total_steps(const Config& config, const Sampler& sampler);
+std::int64_t total_steps(const Config& config, const Sampler& sampler, const Corpus& data);
 
 }  // namespace ilt

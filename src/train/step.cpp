@@ -5,31 +5,43 @@
 
 #include "base/clock.h"
 #include "base/error.h"
+#include "base/log.h"
 #include "optim/clip.h"
 
 namespace ilt {
 
 namespace {
 
-void require_finite(double value, const char* what, std::int64_t step) {
-  if (std::isfinite(value)) return;
+std::string complaint(double value, const char* what, std::int64_t step) {
+  return fmt::format("step {}: the {} is not finite ({}); the weights were not changed by this step", step, what,
+                     std::isnan(value) ? "NaN" : "infinite");
+}
+
+// Whether the step may go on; where it may not, throws unless such steps are skipped.
+bool check_finite(double value, const char* what, const StepOptions& options) {
+  if (std::isfinite(value)) return true;
+  const std::string message = complaint(value, what, options.step);
+  if (options.skip_nonfinite) {
+    log::warn("train", "{}, which is skipped", message);
+    return false;
+  }
   throw Error(Status::numeric,
-              fmt::format("step {}: the {} is not finite ({}); the weights were not changed by this step. Lower the "
-                          "learning rate, or check the model's weights and the data",
-                          step, what, std::isnan(value) ? "NaN" : "infinite"),
-              {{"step", step}, {"what", what}});
+              fmt::format("{}. Lower the learning rate, or check the model's weights and the data", message),
+              {{"step", options.step}, {"what", what}});
 }
 
 }  // namespace
 
-StepResult train_step(Decoder& decoder, AdamW& optimizer, std::span<const MicroBatch> batches, double lr,
-                      double max_grad_norm, std::int64_t step) {
+StepResult train_step(Decoder& decoder, AdamW& optimizer, std::span<const MicroBatch> batches,
+                      const StepOptions& options) {
   StepResult result;
   Stopwatch watch;
   decoder.parameters().zero_gradients();
   double weight = 0;
   for (const MicroBatch& batch : batches) {
-    result.loss += decoder.forward_backward(batch);
+    const ops::CrossEntropySums sums = decoder.forward_backward(batch, options.regularisation);
+    result.loss += sums.loss;
+    result.z += sums.z;
     result.targets += batch.target_count();
     weight += batch.weights.sum().item<double>();
   }
@@ -37,10 +49,11 @@ StepResult train_step(Decoder& decoder, AdamW& optimizer, std::span<const MicroB
   if (weight == 0) return result;
 
   result.loss /= weight;
-  require_finite(result.loss, "loss", step);
+  result.z /= weight;
   result.grad_norm = gradient_norm(decoder.parameters()) / weight;
-  require_finite(result.grad_norm, "gradient", step);
-  optimizer.step(lr, clip_scale(result.grad_norm, max_grad_norm) / weight);
+  result.skipped = !check_finite(result.loss, "loss", options) || !check_finite(result.grad_norm, "gradient", options);
+  if (result.skipped) return result;
+  optimizer.step(options.lr, clip_scale(result.grad_norm, options.max_grad_norm) / weight);
   result.seconds_optimizer = watch.lap();
   return result;
 }

@@ -9,18 +9,28 @@
 
 namespace ilt {
 
+struct StepOptions {
+  std::int64_t step = 1;  // its number, for errors
+  double lr = 0.0;
+  double max_grad_norm = 0.0;
+  Regularisation regularisation;
+  bool skip_nonfinite = false;  // else it is an error
+};
+
 struct StepResult {
   double loss = 0.0;       // weighted mean over the targets
-  double grad_norm = 0.0;  // of the mean loss, before clipping
+  double z = 0.0;          // the same of their squared log-sum-exps
+  double grad_norm = 0.0;  // of the gradient that the optimizer follows, before clipping
   std::int64_t targets = 0;
+  bool skipped = false;  // the weights are as before
   double seconds_forward_backward = 0.0;
   double seconds_optimizer = 0.0;
 };
 
 // Runs the micro-batches of one step and updates the weights. The gradient is that of the sum of the token losses over
-// the step's whole weight of targets: how they are packed does not matter. `step` names the step in errors.
-// Throws numeric, before the weights change, where the loss or the gradient is not finite.
-StepResult train_step(Decoder& decoder, AdamW& optimizer, std::span<const MicroBatch> batches, double lr,
-                      double max_grad_norm, std::int64_t step);
+// the step's whole weight of targets: how they are packed does not matter. A loss or gradient that is not finite is
+// found before the weights change; throws numeric then, or skips the step.
+StepResult train_step(Decoder& decoder, AdamW& optimizer, std::span<const MicroBatch> batches,
+                      const StepOptions& options);
 
 }  // namespace ilt

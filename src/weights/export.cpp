@@ -122,6 +122,14 @@ void write_config(const fs::path& source, const fs::path& folder, const Json& ch
 
 }  // namespace
 
+Json dtype_changes(const Json& config, const std::string& save_dtype) {
+  Json changes = Json::object();
+  if (save_dtype.empty()) return changes;
+  changes["dtype"] = save_dtype;
+  if (config.contains("torch_dtype")) changes["torch_dtype"] = save_dtype;
+  return changes;
+}
+
 void check_export(const std::filesystem::path& source, const std::filesystem::path& folder,
                   const std::vector<ExportTensor>& tensors) {
   const InputFile config(source / config_file);  // can be read

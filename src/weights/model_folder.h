@@ -36,6 +36,9 @@ struct ExportTensor {
   std::function<std::span<const float>()> values;
 };
 
+// What config.json must say differently where the weights are exported in another type; empty for "".
+Json dtype_changes(const Json& config, const std::string& save_dtype);
+
 // What can be told before a run whether its exports to folders in `folder`, which exists, will work: companion files
 // can be read, there is room for one, and what stands there may be replaced. Removes what killed runs have left there.
 void check_export(const std::filesystem::path& source, const std::filesystem::path& folder,

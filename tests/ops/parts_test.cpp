@@ -6,6 +6,7 @@
 #include "ops/adamw.h"
 #include "ops/attention.h"
 #include "ops/cross_entropy.h"
+#include "ops/noise.h"
 #include "ops/norm.h"
 #include "ops/rotary.h"
 #include "ops/rows.h"
@@ -145,26 +146,49 @@ TEST(CrossEntropy, LossAndGradientEqualAutograd) {
     const Tensor logits = random({9, vocab}, 1) * 5;
     const Tensor targets = at::arange(9).remainder(vocab);
     const Tensor weights = random({9}, 3).abs();
-    const Tensor ld = leaf(logits);
-    const Tensor logp = ld.log_softmax(-1).gather(1, targets.unsqueeze(1)).squeeze(1);
-    const Tensor loss = -(logp * weights.to(at::kDouble)).sum();
-    loss.backward();
-    for (const bool plain : {false, true}) {
-      Tensor logprob = at::empty({9});
-      (plain ? ops::plain::log_prob : ops::log_prob)(logits, targets, logprob);
-      EXPECT_LT(distance(logprob, logp), tolerance);
-      Tensor grad = logits.clone();
-      const double value = (plain ? ops::plain::cross_entropy : ops::cross_entropy)(grad, targets, weights);
-      EXPECT_NEAR(value, loss.item<double>(), 1e-5 * loss.item<double>());
-      EXPECT_LT(distance(grad, ld.grad()), tolerance);
+    const Tensor logp = logits.to(at::kDouble).log_softmax(-1).gather(1, targets.unsqueeze(1)).squeeze(1);
+    for (const double z_weight : {0.0, 0.3}) {
+      const Tensor ld = leaf(logits);
+      const Tensor loss = at::cross_entropy_loss(ld, targets, {}, at::Reduction::None).mul(weights).sum();
+      const Tensor z = ld.logsumexp(-1).square().mul(weights).sum();
+      (loss + z_weight * z).backward();
+      for (const bool plain : {false, true}) {
+        Tensor logprob = at::empty({9});
+        (plain ? ops::plain::log_prob : ops::log_prob)(logits, targets, logprob);
+        EXPECT_LT(distance(logprob, logp), tolerance);
+        Tensor grad = logits.clone();
+        const auto sums = (plain ? ops::plain::cross_entropy : ops::cross_entropy)(grad, targets, weights, z_weight);
+        EXPECT_NEAR(sums.loss, loss.item<double>(), 1e-5 * loss.item<double>());
+        EXPECT_NEAR(sums.z, z.item<double>(), 1e-5 * z.item<double>());
+        EXPECT_LT(distance(grad, ld.grad()), tolerance);
+      }
     }
   }
+}
+
+// Uniform within the bound of the paper, by each sample's own length; a function of seed, key and place alone.
+TEST(EmbeddingNoise, KnowsNothingOfPacking) {
+  const Tensor packed = at::zeros({50, 40});
+  const std::vector<std::int64_t> starts = {0, 10, 50};
+  ops::add_embedding_noise(packed, starts, std::vector<std::uint64_t>{7, 8}, 5.0, 3);
+  const Tensor alone = at::ones({40, 40});
+  ops::add_embedding_noise(alone, std::vector<std::int64_t>{0, 40}, std::vector<std::uint64_t>{8}, 5.0, 3);
+  const Tensor second = packed.narrow(0, 10, 40);
+  EXPECT_LT(distance(alone - 1, second), 1e-6);
+  const double most = 5.0 / std::sqrt(40.0 * 40.0);
+  EXPECT_LE(second.abs().max().item<double>(), most);
+  EXPECT_NEAR(second.mean().item<double>(), 0, most * 0.05);
+  EXPECT_NEAR(second.square().mean().item<double>(), most * most / 3, most * most * 0.03);
+  EXPECT_GT(packed.narrow(0, 0, 10).abs().max().item<double>(), most);
+  const Tensor other = at::zeros({40, 40});
+  ops::add_embedding_noise(other, std::vector<std::int64_t>{0, 40}, std::vector<std::uint64_t>{8}, 5.0, 4);
+  EXPECT_GT(distance(other, second), most);
 }
 
 TEST(CrossEntropy, NanLogitsGiveNanLoss) {
   Tensor logits = at::zeros({1, 40});
   logits[0][7] = NAN;
-  EXPECT_TRUE(std::isnan(ops::cross_entropy(logits, at::zeros({1}, at::kLong), at::ones({1}))));
+  EXPECT_TRUE(std::isnan(ops::cross_entropy(logits, at::zeros({1}, at::kLong), at::ones({1})).loss));
 }
 
 TEST(AdamW, PlainAndKernelAgree) {

@@ -205,9 +205,9 @@ TEST(Setup, TooManyEpochsAreAnErrorOfTheOption) {
   const Sampler sampler({{0, 10, 1}}, 1, true, 1);
   Config config;
   config.num_epochs = std::int64_t{1} << 62;
-  EXPECT_THAT([&] { total_steps(config, sampler); }, testing::ThrowsMessage<Error>(HasSubstr("option 'num_epochs'")));
+  EXPECT_THAT([&] { total_steps(config, sampler, {}); }, testing::ThrowsMessage<Error>(HasSubstr("option 'num_epochs'")));
   config.max_steps = 3;
-  EXPECT_EQ(total_steps(config, sampler), 3);
+  EXPECT_EQ(total_steps(config, sampler, {}), 3);
 }
 
 TEST(SampleToken, TopKAndTopPCutTheTail) {

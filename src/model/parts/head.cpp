@@ -6,7 +6,6 @@
 
 #include <algorithm>
 
-#include "ops/cross_entropy.h"
 #include "ops/rows.h"
 
 namespace ilt {
@@ -45,14 +44,15 @@ Head::Head(const DecoderSpec& s, ParameterSet& parameters, Parameter& embedding)
       projection_(projection_weight(s, parameters, embedding), nullptr),
       vocab_(s.vocab) {}
 
-double Head::loss_and_gradient(const at::Tensor& x, const MicroBatch& batch, at::Tensor d) const {
+ops::CrossEntropySums Head::loss_and_gradient(const at::Tensor& x, const MicroBatch& batch, double z_weight,
+                                              at::Tensor d) const {
   d.zero_();
   const std::int64_t targets = batch.target_count();
   const std::int64_t hidden = x.size(1);
   const ChunkBuffers buffers(std::min(chunk, targets), hidden, vocab_, x.options());
   const at::Tensor dnormed = at::empty_like(buffers.gathered);
   const at::Tensor dgathered = at::empty_like(buffers.gathered);
-  double loss = 0;
+  ops::CrossEntropySums sums;
   for (std::int64_t begin = 0; begin < targets; begin += chunk) {
     const std::int64_t n = std::min(chunk, targets - begin);
     const ChunkBuffers b = buffers.first(n);
@@ -60,14 +60,17 @@ double Head::loss_and_gradient(const at::Tensor& x, const MicroBatch& batch, at:
     ops::gather_rows(x, rows, b.gathered);
     norm_.forward(b.gathered, b.normed, b.rstd);
     projection_.forward(b.normed, b.logits);
-    loss += ops::cross_entropy(b.logits, batch.targets.narrow(0, begin, n), batch.weights.narrow(0, begin, n));
+    const auto part =
+        ops::cross_entropy(b.logits, batch.targets.narrow(0, begin, n), batch.weights.narrow(0, begin, n), z_weight);
+    sums.loss += part.loss;
+    sums.z += part.z;
     projection_.backward_weight(b.normed, b.logits);
     projection_.backward_input(b.logits, dnormed.narrow(0, 0, n));
     const at::Tensor dx = dgathered.narrow(0, 0, n).zero_();
     norm_.backward(b.gathered, b.rstd, dnormed.narrow(0, 0, n), dx);
     ops::add_rows(d, rows, dx);
   }
-  return loss;
+  return sums;
 }
 
 at::Tensor Head::log_probs(const at::Tensor& x, const MicroBatch& batch) const {

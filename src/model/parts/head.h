@@ -6,6 +6,7 @@
 #include "model/parts/linear.h"
 #include "model/parts/norm.h"
 #include "model/spec.h"
+#include "ops/cross_entropy.h"
 
 namespace ilt {
 
@@ -14,9 +15,10 @@ class Head {
   // `embedding` is the projection too where the model ties them.
   Head(const DecoderSpec& spec, ParameterSet& parameters, Parameter& embedding);
 
-  // The sum of weighted cross-entropies of the batch's targets, given x, the output of the last block. d is set to the
-  // gradient of x (zero where nothing is learnt); the parameters' gradients are added to.
-  double loss_and_gradient(const at::Tensor& x, const MicroBatch& batch, at::Tensor d) const;
+  // The weighted sums of the batch's targets, given x, the output of the last block. d is set to the gradient of x (zero
+  // where nothing is learnt) of loss + z_weight * z; the parameters' gradients are added to.
+  ops::CrossEntropySums loss_and_gradient(const at::Tensor& x, const MicroBatch& batch, double z_weight,
+                                          at::Tensor d) const;
   // log p(target) of each of the batch's targets; fp32 [targets].
   at::Tensor log_probs(const at::Tensor& x, const MicroBatch& batch) const;
   // Logits of whole rows: for a few positions (generation) and for tests.

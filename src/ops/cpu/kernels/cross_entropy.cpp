@@ -43,14 +43,17 @@ double row_sum_exp(std::int64_t n, const float* x, float shift, Keep keep) {
 }  // namespace
 
 void cross_entropy(std::int64_t rows, std::int64_t vocab, float* logits, const std::int64_t* targets,
-                   const float* weights, double* loss) {
+                   const float* weights, float z_weight, double* loss, double* z) {
   for (std::int64_t r = 0; r < rows; ++r, logits += vocab) {
     const float shift = row_max(vocab, logits);
     const float target_logit = logits[targets[r]];
     const double total =
         row_sum_exp(vocab, logits, shift, [&](std::int64_t i, Vec e, std::int64_t n) { store_part(logits + i, e, n); });
-    *loss += static_cast<double>(weights[r]) * (std::log(total) - static_cast<double>(target_logit - shift));
-    const float scale = weights[r] / static_cast<float>(total);
+    const double log_z = std::log(total) + static_cast<double>(shift);
+    *loss += static_cast<double>(weights[r]) * (log_z - static_cast<double>(target_logit));
+    *z += static_cast<double>(weights[r]) * log_z * log_z;
+    // d log_z / d logits is the softmax, which both terms have in common.
+    const float scale = weights[r] * (1.0F + 2.0F * z_weight * static_cast<float>(log_z)) / static_cast<float>(total);
     for (std::int64_t i = 0; i < vocab; ++i) logits[i] *= scale;
     logits[targets[r]] -= weights[r];
   }

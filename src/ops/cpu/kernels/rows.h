@@ -14,7 +14,7 @@ void rotary(std::int64_t rows, std::int64_t row_stride, std::int64_t heads, std:
 void swiglu(std::int64_t rows, std::int64_t width, const float* gate_up, float* out);
 void swiglu_backward(std::int64_t rows, std::int64_t width, float* gate_up, const float* dout, float* out);
 void cross_entropy(std::int64_t rows, std::int64_t vocab, float* logits, const std::int64_t* targets,
-                   const float* weights, double* loss);
+                   const float* weights, float z_weight, double* loss, double* z);
 void log_prob(std::int64_t rows, std::int64_t vocab, const float* logits, const std::int64_t* targets, float* logprob);
 void adamw(std::int64_t n, float* value, const float* grad, float* m, float* v, const AdamWFactors& factors);
 double sum_squares(std::int64_t n, const float* x);

@@ -32,9 +32,10 @@ struct KernelTable {
   void (*swiglu)(std::int64_t rows, std::int64_t width, const float* gate_up, float* out);
   // As swiglu, and gate_up becomes its own gradient.
   void (*swiglu_backward)(std::int64_t rows, std::int64_t width, float* gate_up, const float* dout, float* out);
-  // Adds to *loss the cross-entropy of each row against its target, times its weight; logits become the gradient.
+  // Adds to *loss the cross-entropy of each row against its target, and to *z the square of its log-sum-exp, both times
+  // the row's weight; logits become the gradient of loss + z_weight * z.
   void (*cross_entropy)(std::int64_t rows, std::int64_t vocab, float* logits, const std::int64_t* targets,
-                        const float* weights, double* loss);
+                        const float* weights, float z_weight, double* loss, double* z);
   // logprob[r] = log softmax(logits[r])[targets[r]].
   void (*log_prob)(std::int64_t rows, std::int64_t vocab, const float* logits, const std::int64_t* targets,
                    float* logprob);

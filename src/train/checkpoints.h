@@ -1,0 +1,95 @@
+// What a run saves, and when: models for others and full states to go on from, at once or in the background.
+#pragma once
+
+#include <atomic>
+#include <filesystem>
+#include <functional>
+#include <string>
+#include <vector>
+
+#include "base/clock.h"
+#include "checkpoint/background_writer.h"
+#include "checkpoint/store.h"
+#include "config/config.h"
+#include "train/progress.h"
+#include "train/snapshot.h"
+
+namespace ilt {
+
+// A snapshot of the run as it stands; of the whole state, or of the weights alone.
+using SnapshotFn = std::function<Snapshot(SnapshotOf)>;
+
+// A wish for a save, from any thread or a signal handler.
+class SaveRequest {
+ public:
+  void make() noexcept { wanted_.store(true, std::memory_order_relaxed); }
+  bool take() noexcept { return wanted_.exchange(false, std::memory_order_relaxed); }
+
+ private:
+  static_assert(std::atomic<bool>::is_always_lock_free);
+  std::atomic<bool> wanted_{false};
+};
+
+// Where the models that a run saves lie.
+std::filesystem::path models_folder(const Config& config);
+
+// What has come due at the end of a step.
+struct Due {
+  bool model = false;
+  bool state = false;
+  bool best = false;  // it is the best so far by validation
+
+  bool any() const noexcept { return model || state; }
+};
+
+class Checkpoints {
+ public:
+  // Told the path of each model and state once it has appeared, on the thread of the run.
+  using SavedFn = std::function<void(const std::string& path)>;
+
+  Checkpoints(const Config& config, SnapshotFn snapshot, SavedFn on_saved, std::int64_t begun_at);
+
+  // Both where somebody asked for it; models where save_samples is crossed and by epoch; states by steps, minutes and
+  // epoch.
+  Due due(const StepMetrics& before, const StepMetrics& now, bool epoch_ends, bool requested) const;
+  // After a validation that was the best one.
+  Due due_as_best() const;
+  // Saves what is due and is not saved already. Errors of a save are thrown or logged, as on_save_error says; those of
+  // a background save by the next call.
+  void save(const Due& due, const StepMetrics& now);
+  // Tells of background saves that have ended.
+  void poll();
+  // At the end of the run: a model, and a state where the run saves any and has gone on; waits until they are there.
+  // Throws whatever on_save_error says.
+  void save_last(const StepMetrics& now, bool best);
+
+ private:
+  struct Work;
+  // What has been written and not told of yet; steps of 0: nothing.
+  struct Written {
+    std::filesystem::path model, state;
+    std::int64_t model_step = 0, state_step = 0;
+  };
+
+  bool saves_states() const;
+  Work take(const Due& due, const StepMetrics& now);
+  void write(const Work& work);
+  void save_now(const Due& due, const StepMetrics& now);
+  void tell_written();
+  void finish_background();
+  // Runs it; what it throws is thrown or logged, as on_save_error says.
+  void settle(const std::function<void()>& work);
+
+  const Config& config_;
+  SnapshotFn snapshot_;
+  SavedFn on_saved_;
+  CheckpointStore states_;
+  CheckpointStore models_;
+  std::int64_t begun_at_;
+  std::int64_t saved_model_ = 0, saved_state_ = 0;  // the steps of the last ones
+  Stopwatch since_state_;
+  Written written_;          // the background task's while it runs
+  BackgroundWriter writer_;  // last: its task uses what stands above
+};
+
+}  // namespace ilt

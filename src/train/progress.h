@@ -1,0 +1,15 @@
+// How far a run has come: what a full state keeps of it beside tensors.
+#pragma once
+
+#include "observe/metrics.h"
+#include "train/validation_history.h"
+
+namespace ilt {
+
+struct Progress {
+  StepMetrics metrics;  // of the last step
+  ValidationHistory validation;
+  std::int64_t skipped_in_a_row = 0;  // steps whose loss or gradient was not finite, up to the last one
+};
+
+}  // namespace ilt
