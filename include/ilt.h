@@ -544,11 +544,9 @@ ILT_API ILT_MUST_USE ilt_status ilt_checkpoint_info_json(const char* path, char*
 ILT_API ILT_MUST_USE ilt_status ilt_checkpoint_export(const char* state_path, const char* out_path,
                                                       const char* options_json, ilt_error** err) ILT_NOEXCEPT;
 
-/* How two full states differ, as one JSON object: equal, run and options (name to [a, b]), tensors (file, name, max_abs:
- * the largest difference, relative: the norm of the difference over that of a), same_tensors (how many are alike).
- * *out: ilt_free(); out_length may be NULL.
- * Thread: any.
- * Errors: NOT_FOUND, FORMAT, VERSION. */
+/* How two full states differ, as one JSON object: equal, run and options (name to [a, b]), tensors (file, name,
+ * max_abs: the largest difference, relative: the norm of the difference over that of a), same_tensors (how many are
+ * alike). *out: ilt_free(); out_length may be NULL. Thread: any. Errors: NOT_FOUND, FORMAT, VERSION. */
 ILT_API ILT_MUST_USE ilt_status ilt_checkpoint_diff_json(const char* a, const char* b, char** out, size_t* out_length,
                                                          ilt_error** err) ILT_NOEXCEPT;
 

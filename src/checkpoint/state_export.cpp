@@ -17,8 +17,8 @@ namespace fs = std::filesystem;
 [[noreturn]] void not_of_model(const fs::path& state, const ModelFolder& model, const std::string& name,
                                const std::string& why) {
   throw Error(Status::format,
-              fmt::format("{}: '{}' {} {}: give the model_path of the model that was trained", state.string(), name, why,
-                          model.path().string()),
+              fmt::format("{}: '{}' {} {}: give the model_path of the model that was trained", state.string(), name,
+                          why, model.path().string()),
               {{"file", state.string()}, {"tensor", name}, {"key", "model_path"}});
 }
 

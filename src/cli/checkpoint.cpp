@@ -68,16 +68,16 @@ class Checkpoint {
     with_path("list", "List the full states under an output folder", "the run's --ckpt-output-dir");
     with_path("verify", "Hold every file of a full state against its checksum", "the folder of a full state");
     with_path("info", "Print what a full state says of its run, as JSON", "the folder of a full state");
-    auto* const exported = with_path("export", "Write the weights of a full state as a Hugging Face folder",
-                                     "the folder of a full state");
+    auto* const exported =
+        with_path("export", "Write the weights of a full state as a Hugging Face folder", "the folder of a full state");
     exported->add_option("OUT", second_, "the folder to write")->required();
     exported->add_option("--model-path", model_path_,
                          "the model that was trained, for its configuration and tokenizer; by default where the run "
                          "found it");
     exported->add_option("--save-dtype", save_dtype_, "type of the weights; by default that of the model's files")
         ->check(CLI::IsMember({"float32", "bfloat16", "float16"}));
-    auto* const compared = with_path("diff", "Tell how two full states differ; exit code 1 where they do",
-                                     "the folder of a full state");
+    auto* const compared =
+        with_path("diff", "Tell how two full states differ; exit code 1 where they do", "the folder of a full state");
     compared->add_option("OTHER", second_, "the folder of another one")->required();
     compared->add_flag("--json", json_, "as JSON");
   }
@@ -114,7 +114,8 @@ class Checkpoint {
 }  // namespace
 
 Command add_checkpoint(CLI::App& app) {
-  auto* const sub = app.add_subcommand("checkpoint", "List, verify, describe, export and compare the full states of runs");
+  auto* const sub =
+      app.add_subcommand("checkpoint", "List, verify, describe, export and compare the full states of runs");
   return [checkpoint = std::make_shared<Checkpoint>(*sub)] { return checkpoint->run(); };
 }
 

@@ -38,9 +38,9 @@ struct Config {
 
   // length of the run
   std::int64_t num_epochs = 1;
-  std::int64_t max_steps = 0;   // 0: num_epochs decides
-  std::int64_t max_tokens = 0;  // 0: the same
-  double max_minutes = 0.0;     // 0: no limit
+  std::int64_t max_steps = 0;                // 0: num_epochs decides
+  std::int64_t max_tokens = 0;               // 0: the same
+  double max_minutes = 0.0;                  // 0: no limit
   std::int64_t early_stopping_patience = 0;  // validations; 0: none
   double early_stopping_threshold = 0.0;
 
@@ -73,8 +73,8 @@ struct Config {
   std::int64_t save_every_steps = 0;  // full states; 0: not by steps
   double save_every_minutes = 0.0;    // full states; 0: not by time
   bool full_state_at_epoch = true;
-  std::int64_t keep_last = 2;   // full states; 0: all
-  std::int64_t keep_every = 0;  // full states; 0: none
+  std::int64_t keep_last = 2;     // full states; 0: all
+  std::int64_t keep_every = 0;    // full states; 0: none
   std::int64_t save_samples = 0;  // models; 0: only where an epoch or the run ends
   bool checkpoint_at_epoch = true;
   std::int64_t keep_models = 0;  // 0: all

@@ -159,8 +159,9 @@ const std::vector<Option>& table() {
       {.name = "max_tokens",
        .field = field_of<&Config::max_tokens>,
        .group = "Length of the run",
-       .doc = "Tokens of the run, over as many epochs as they take: it ends with the step that reaches them. Of this and "
-              "max_steps, the one that is reached first counts. 0: num_epochs decides.",
+       .doc =
+           "Tokens of the run, over as many epochs as they take: it ends with the step that reaches them. Of this and "
+           "max_steps, the one that is reached first counts. 0: num_epochs decides.",
        .bounds = at_least(0)},
       {.name = "max_minutes",
        .field = field_of<&Config::max_minutes>,
@@ -265,8 +266,9 @@ const std::vector<Option>& table() {
       {.name = "z_loss",
        .field = field_of<&Config::z_loss>,
        .group = "Optimisation",
-       .doc = "Weight of the square of each target's log-sum-exp of logits, which keeps them from drifting (PaLM, arXiv "
-              "2204.02311, section 5; 1e-4 there). The loss that is reported does not hold it.",
+       .doc =
+           "Weight of the square of each target's log-sum-exp of logits, which keeps them from drifting (PaLM, arXiv "
+           "2204.02311, section 5; 1e-4 there). The loss that is reported does not hold it.",
        .bounds = at_least(0)},
       {.name = "neftune_alpha",
        .field = field_of<&Config::neftune_alpha>,
@@ -381,15 +383,17 @@ const std::vector<Option>& table() {
       {.name = "background_save",
        .field = field_of<&Config::background_save>,
        .group = "Checkpoints",
-       .doc = "off: the run waits for each save. wait, skip: it waits for a copy in memory only, which is written while "
-              "it goes on; a save that comes due while one is being written waits for that, or is left out. Takes as "
-              "much memory as what is saved.",
+       .doc =
+           "off: the run waits for each save. wait, skip: it waits for a copy in memory only, which is written while "
+           "it goes on; a save that comes due while one is being written waits for that, or is left out. Takes as "
+           "much memory as what is saved.",
        .choices = {"off", "wait", "skip"}},
       {.name = "on_save_error",
        .field = field_of<&Config::on_save_error>,
        .group = "Checkpoints",
-       .doc = "What becomes of the run when a save fails (a full disk): stop: it ends with the error; warn: it goes on, "
-              "with a line in the log. The save at the end of the run is never passed over.",
+       .doc =
+           "What becomes of the run when a save fails (a full disk): stop: it ends with the error; warn: it goes on, "
+           "with a line in the log. The save at the end of the run is never passed over.",
        .choices = {"stop", "warn"}},
   };
   return *options;

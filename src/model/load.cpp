@@ -98,10 +98,10 @@ std::vector<ExportTensor> export_tensors(const std::vector<NamedTensor>& weights
   for (const NamedTensor& w : weights) {
     const auto it = folder.tensors().find(w.name);
     if (it == folder.tensors().end())
-      throw Error(Status::format,
-                  fmt::format("{}: '{}', which is to be exported, is no tensor of this model",
-                              folder.path().string(), w.name),
-                  {{"file", folder.path().string()}, {"tensor", w.name}});
+      throw Error(
+          Status::format,
+          fmt::format("{}: '{}', which is to be exported, is no tensor of this model", folder.path().string(), w.name),
+          {{"file", folder.path().string()}, {"tensor", w.name}});
     const DType dtype = save_dtype.empty() ? it->second.info.dtype : parse_dtype(save_dtype);
     tensors.push_back({w.name, {dtype, w.value.sizes().vec()}, [value = w.value, host = at::Tensor()]() mutable {
                          host = value.to(at::kCPU).contiguous();

@@ -85,9 +85,7 @@ class Run {
   }
 
   // Whether a validation at this step was the best so far.
-  bool is_best() const {
-    return metrics().step > 0 && actions_.progress().validation.best_step == metrics().step;
-  }
+  bool is_best() const { return metrics().step > 0 && actions_.progress().validation.best_step == metrics().step; }
 
   bool out_of_patience() const {
     const ValidationHistory& history = actions_.progress().validation;

@@ -20,12 +20,23 @@ namespace {
 // A step's samples are a function of these.
 constexpr std::array<std::string_view, 4> fixed = {"effective_batch_size", "shuffle", "seed", "data_weights"};
 // Where things lie and how often something is written makes no difference to the run.
-constexpr std::array<std::string_view, 17> free_to_change = {
-    "data_path",           "validation_data_path", "ckpt_output_dir",    "resume",
-    "resume_force",        "save_samples",         "checkpoint_at_epoch", "save_every_steps",
-    "save_every_minutes",  "full_state_at_epoch",  "keep_last",           "keep_every",
-    "keep_models",         "save_best",            "background_save",     "on_save_error",
-    "keep_last_checkpoint_only"};
+constexpr std::array<std::string_view, 17> free_to_change = {"data_path",
+                                                             "validation_data_path",
+                                                             "ckpt_output_dir",
+                                                             "resume",
+                                                             "resume_force",
+                                                             "save_samples",
+                                                             "checkpoint_at_epoch",
+                                                             "save_every_steps",
+                                                             "save_every_minutes",
+                                                             "full_state_at_epoch",
+                                                             "keep_last",
+                                                             "keep_every",
+                                                             "keep_models",
+                                                             "save_best",
+                                                             "background_save",
+                                                             "on_save_error",
+                                                             "keep_last_checkpoint_only"};
 
 template <std::size_t n>
 bool holds(const std::array<std::string_view, n>& names, std::string_view name) {
@@ -123,12 +134,9 @@ Json describe_run(const Config& config, const Progress& progress, const std::str
                 {"template_date", template_date},
                 {"config", config_to_json(config)}};
   if (const ValidationHistory& history = progress.validation; history.last_step > 0) {
-    state["validation"] = {{"loss", number(metrics.val_loss)},
-                           {"tokens", metrics.val_num_tokens},
-                           {"step", history.last_step},
-                           {"best_loss", number(history.best_loss)},
-                           {"best_step", history.best_step},
-                           {"misses", history.misses}};
+    state["validation"] = {{"loss", number(metrics.val_loss)}, {"tokens", metrics.val_num_tokens},
+                           {"step", history.last_step},        {"best_loss", number(history.best_loss)},
+                           {"best_step", history.best_step},   {"misses", history.misses}};
   }
   return state;
 }

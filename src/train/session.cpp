@@ -45,8 +45,8 @@ struct Session::Impl {
       const Json run = read_run_state(*state);
       load_full_state(*state, {model.decoder->parameters().stored_tensors(), prepared->optimizer.state(), {}});
       prepared->optimizer.set_steps_done(run.at("optimizer_steps").get<std::int64_t>());
-      log::info("train", "going on from {}: {} of {} steps are done", state->string(),
-                begun.metrics.step, begun.metrics.step_total);
+      log::info("train", "going on from {}: {} of {} steps are done", state->string(), begun.metrics.step,
+                begun.metrics.step_total);
     }
     training = std::move(prepared);
     data_fingerprint = fingerprint;
@@ -67,7 +67,9 @@ struct Session::Impl {
   void validate(const CancelToken& cancel);
   StepOptions step_options(std::int64_t step) const;
   Snapshot snapshot(SnapshotOf what) const;
-  std::vector<ExportTensor> exports() const { return export_tensors(model.decoder->parameters().stored_tensors(), model.folder, config.save_dtype); }
+  std::vector<ExportTensor> exports() const {
+    return export_tensors(model.decoder->parameters().stored_tensors(), model.folder, config.save_dtype);
+  }
   void check_output() const;
   void require_ids(std::span<const std::int32_t> ids) const;
 };
@@ -139,11 +141,10 @@ void Session::Impl::validate(const CancelToken& cancel) {
 Snapshot Session::Impl::snapshot(SnapshotOf what) const {
   Snapshot taken{{model.decoder->parameters().stored_tensors(), {}, {}}, &model.folder, config.save_dtype};
   if (what == SnapshotOf::weights) return taken;
-  if (!training)
-    fail(Status::invalid_state, "this session does not train, so it has no full state: save its weights");
+  if (!training) fail(Status::invalid_state, "this session does not train, so it has no full state: save its weights");
   taken.state.optimizer = training->optimizer.state();
-  taken.state.run = describe_run(config, progress, data_fingerprint, training->data.template_date,
-                                 training->optimizer.steps_done());
+  taken.state.run =
+      describe_run(config, progress, data_fingerprint, training->data.template_date, training->optimizer.steps_done());
   return taken;
 }
 

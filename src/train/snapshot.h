@@ -13,7 +13,7 @@ namespace ilt {
 enum class SnapshotOf { weights, state };
 
 struct Snapshot {
-  FullState state;  // of SnapshotOf::weights: the weights only
+  FullState state;                      // of SnapshotOf::weights: the weights only
   const ModelFolder* origin = nullptr;  // where the model came from
   std::string save_dtype;               // of exported weights; empty: as the model's files
 

@@ -2,5 +2,5 @@
 #include "tests.h"
 
 int main(void) {
-  return run_api_tests() + run_dataset_tests() + run_session_tests();
+  return run_api_tests() + run_checkpoint_tests() + run_dataset_tests() + run_session_tests();
 }

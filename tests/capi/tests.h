@@ -14,6 +14,7 @@
 #include <string.h>
 
 int run_api_tests(void);
+int run_checkpoint_tests(void);
 int run_dataset_tests(void);
 int run_session_tests(void);
 

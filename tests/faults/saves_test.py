@@ -4,8 +4,9 @@ usage: saves_test.py ILT SHIM_SO TINY_MODEL [--every N] [--kills N]
 
 A run saves its full state and its model at each step. First, one call on a file of its output folder fails (full disk,
 input/output error, short write) or the process dies just before or after it: every call in turn, or every N-th one. Then
-runs are killed at random instants. Each time `ilt train` goes on in the same folder: its losses and final weights are
-those of a run that nothing happened to, bit for bit.
+runs are killed at random instants, with packing, several micro-batches a step, warmup, validation and noise, saving while
+they wait and in the background. Each time `ilt train` goes on in the same folder: its losses and final weights are those
+of a run that nothing happened to, bit for bit.
 """
 
 import argparse
@@ -28,6 +29,7 @@ class Harness:
         self.ilt, self.shim, self.model, self.scratch = ilt, shim, model, scratch
         self.out = scratch / "out"
         self.problems = 0
+        self.options: dict[str, object] = {}
 
     def command(self, steps: int) -> list[str]:
         # fmt: off
@@ -35,7 +37,7 @@ class Harness:
                    "effective-batch-size": 2, "max-seq-len": 128, "max-batch-len": 256, "learning-rate": 1e-3,
                    "num-threads": 1, "save-every-steps": 1, "save-samples": 2, "keep-last": 2, "max-steps": steps}
         # fmt: on
-        return [str(self.ilt), "train", *(f"--{name}={value}" for name, value in options.items())]
+        return [str(self.ilt), "train", *(f"--{name}={value}" for name, value in (options | self.options).items())]
 
     def start(self, steps: int, **environment: object) -> subprocess.Popen:
         env = os.environ | {name: str(value) for name, value in environment.items()}
@@ -50,9 +52,10 @@ class Harness:
         """The losses by step (the last record of each) and the final weights."""
         lines = [json.loads(line) for line in (self.out / METRICS).read_text(encoding="utf-8").splitlines()]
         losses = {line["step"]: line["avg_loss"] for line in lines if "avg_loss" in line}
+        losses |= {f"validation {line['step']}": line["val_loss"] for line in lines if "val_loss" in line}
         states = [path for path in (self.out / "full_state").glob("step_*") if path.name[5:].isdigit()]
         newest = max(states, key=lambda path: int(path.name[5:]))
-        return sorted(losses.items()), (newest / "weights.safetensors").read_bytes()
+        return sorted(losses.items(), key=str), (newest / "weights.safetensors").read_bytes()
 
     def whole_run(self, steps: int) -> tuple[list, bytes]:
         shutil.rmtree(self.out, ignore_errors=True)
@@ -103,8 +106,19 @@ class Harness:
                 self.go_on(what, steps, expected)
         print(f"{runs} of {calls * len(KINDS)} faults at {calls} calls", flush=True)
 
-    def kill(self, kills: int) -> None:
-        steps = 12
+    def kill(self, kills: int, **options: object) -> None:
+        steps = 16
+        data = self.scratch / "data.jsonl"
+        with data.open("w", encoding="utf-8") as file:
+            for i in range(13):
+                record = {"prompt": f"question {i * 37 % 101}" * (1 + i % 3), "completion": f"answer {i * i}" * (1 + i % 4)}
+                file.write(json.dumps(record) + "\n")
+        # fmt: off
+        self.options = {"data-path": data, "effective-batch-size": 4, "max-batch-len": 130, "warmup-steps": 5,
+                        "validation-split": 0.2, "validation-frequency": 3, "neftune-alpha": 5, "save-every-steps": 1,
+                        "save-samples": 12, "save-best": "true", "keep-models": 2}
+        # fmt: on
+        self.options |= {name.replace("_", "-"): value for name, value in options.items()}
         expected = self.whole_run(steps)
         rng = random.Random(5)
         done = 0
@@ -122,7 +136,7 @@ class Harness:
                 if process.returncode == 0:
                     break
             self.go_on(f"after kill {done}", steps, expected)
-        print(f"{done} kills", flush=True)
+        print(f"{done} kills, {options or 'no background saves'}", flush=True)
 
 
 def main() -> None:
@@ -136,7 +150,8 @@ def main() -> None:
     with tempfile.TemporaryDirectory(prefix="ilt-faults-") as scratch:
         harness = Harness(arguments.ilt, arguments.shim, arguments.model, Path(scratch))
         harness.break_calls(arguments.every)
-        harness.kill(arguments.kills)
+        for options in ({}, {"background_save": "wait"}, {"background_save": "skip"}):
+            harness.kill((arguments.kills + 2) // 3, **options)
     sys.exit(harness.problems > 0)
 
 

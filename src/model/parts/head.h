@@ -15,8 +15,8 @@ class Head {
   // `embedding` is the projection too where the model ties them.
   Head(const DecoderSpec& spec, ParameterSet& parameters, Parameter& embedding);
 
-  // The weighted sums of the batch's targets, given x, the output of the last block. d is set to the gradient of x (zero
-  // where nothing is learnt) of loss + z_weight * z; the parameters' gradients are added to.
+  // The weighted sums of the batch's targets, given x, the output of the last block. d is set to the gradient of x
+  // (zero where nothing is learnt) of loss + z_weight * z; the parameters' gradients are added to.
   ops::CrossEntropySums loss_and_gradient(const at::Tensor& x, const MicroBatch& batch, double z_weight,
                                           at::Tensor d) const;
   // log p(target) of each of the batch's targets; fp32 [targets].

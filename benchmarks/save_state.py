@@ -1,0 +1,107 @@
+#!/usr/bin/env python3
+"""Measures saves of a full state of SmolLM2-135M (1.6 GB): against dd on the same disk, and what they cost the loop.
+
+    save_state.py [--pairs 5] [--steps 8] [--folder FOLDER]
+
+In each pair a run of two steps saves its state, and dd writes as many bytes with fsync (and once with O_DIRECT) to the same
+folder. libilt's time is that between its log lines: snapshot, conversion, checksums, writing, fsync, rename. Then runs of
+--steps steps are timed without saves and with a background save at every second step, in turn: the medians of the steps
+during which a state is written are held against those without. Peak memory is the process's resident set.
+"""
+
+import argparse
+import json
+import os
+import pathlib
+import re
+import shutil
+import statistics
+import subprocess
+import sys
+import tempfile
+import time
+
+ROOT = pathlib.Path(__file__).resolve().parents[1]
+MODEL = ROOT / ".deps/models/smollm2-135m"
+ILT = ROOT / "build/bin/ilt"
+METRICS = "training_params_and_metrics_global0.jsonl"
+
+
+def train(out, steps, **options):
+    """The step records and log lines (with the second each came at) of a run, and its peak memory in bytes."""
+    shutil.rmtree(out, ignore_errors=True)
+    # fmt: off
+    options = {"model-path": MODEL, "data-path": ROOT / "examples/data/gsm8k.jsonl", "ckpt-output-dir": out, "seed": 1,
+               "effective-batch-size": 4, "max-seq-len": 1024, "max-batch-len": 1024, "learning-rate": 1e-5,
+               "max-steps": steps, "num-threads": 2, "checkpoint-at-epoch": "false", "full-state-at-epoch": "false",
+               "keep-last": 1} | {name.replace("_", "-"): value for name, value in options.items()}
+    # fmt: on
+    command = [str(ILT), "train", *(f"--{name}={value}" for name, value in options.items())]
+    child = subprocess.Popen(command, stdout=subprocess.DEVNULL, stderr=subprocess.PIPE, text=True)
+    lines = [(time.monotonic(), line.strip()) for line in child.stderr]
+    _, status, usage = os.wait4(child.pid, 0)
+    if status:
+        sys.exit("\n".join(line for _, line in lines[-5:]))
+    records = [json.loads(line) for line in (out / METRICS).read_text(encoding="utf-8").splitlines()]
+    return [r for r in records if "avg_loss" in r], lines, usage.ru_maxrss * 1024
+
+
+def dd(folder, megabytes, *flags):
+    path = folder / "dd.bin"
+    start = time.monotonic()
+    subprocess.run(["dd", "if=/dev/zero", f"of={path}", "bs=1M", f"count={megabytes}", "conv=fsync", *flags],
+                   check=True, stderr=subprocess.DEVNULL)
+    seconds = time.monotonic() - start
+    path.unlink()
+    return seconds
+
+
+def row(name, values, unit):
+    print(f"{name}: {min(values):.2f}/{statistics.median(values):.2f}/{max(values):.2f} {unit} (min/median/max)", flush=True)
+
+
+def measure_throughput(folder, pairs):
+    saves, plain, direct = [], [], []
+    for _ in range(pairs):
+        _, lines, _ = train(folder / "out", 2, save_every_steps=1)
+        step = next(at for at, line in lines if line.startswith("step 1/"))
+        saved = next(at for at, line in lines if re.match(r"saved .*step_1$", line))
+        size = sum(p.stat().st_size for p in (folder / "out/full_state").rglob("*") if p.is_file())
+        saves.append(size / (saved - step) / 1e6)
+        plain.append(size / dd(folder, size >> 20) / 1e6)
+        direct.append(size / dd(folder, size >> 20, "oflag=direct") / 1e6)
+    row(f"full state of {size / 1e6:.0f} MB", saves, "MB/s")
+    row("dd conv=fsync", plain, "MB/s")
+    row("dd oflag=direct", direct, "MB/s")
+    for name, other in (("conv=fsync", plain), ("oflag=direct", direct)):
+        print(f"ratio of the medians to dd {name}: {statistics.median(saves) / statistics.median(other):.2f}", flush=True)
+
+
+def measure_background(folder, pairs, steps):
+    without, during, peaks = [], [], {}
+    for _ in range(pairs):
+        records, _, peaks["no saves"] = train(folder / "out", steps)
+        without += [r["step_seconds"] for r in records[1:]]
+        records, _, peaks["background saves"] = train(folder / "out", steps, save_every_steps=2, background_save="wait")
+        during += [r["step_seconds"] for r in records[1:] if r["step"] % 2 == 1]
+        _, _, peaks["blocking saves"] = train(folder / "out", 2, save_every_steps=1)
+    row("step without a save", without, "s")
+    row("step while a state is written", during, "s")
+    print(f"ratio of the medians: {statistics.median(during) / statistics.median(without):.3f}")
+    for name, peak in peaks.items():
+        print(f"peak memory, {name}: {peak / 1e9:.2f} GB")
+
+
+def main():
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("--pairs", type=int, default=5)
+    parser.add_argument("--steps", type=int, default=8)
+    parser.add_argument("--folder", type=pathlib.Path, default=ROOT / "build")
+    arguments = parser.parse_args()
+    with tempfile.TemporaryDirectory(dir=arguments.folder, prefix="save-") as scratch:
+        measure_throughput(pathlib.Path(scratch), arguments.pairs)
+        measure_background(pathlib.Path(scratch), arguments.pairs, arguments.steps)
+
+
+if __name__ == "__main__":
+    main()
