@@ -1,7 +1,9 @@
 // Weights, optimizer and run state as files.
 #include "checkpoint/full_state.h"
 
+#include <algorithm>
 #include <cmath>
+#include <cstdint>
 #include <cstring>
 #include <functional>
 #include <span>
@@ -29,10 +31,24 @@ std::uint64_t bytes_of(const Tensors& tensors) {
   return total;
 }
 
+constexpr std::size_t piece = 1 << 18;  // values at a time: they stay in the cache from the check to the disk
+
+// Whether an exponent has all its bits set, two values at a time: a carry into the sign's place tells.
+bool all_finite(std::span<const float> values) {
+  constexpr std::uint64_t exponents = 0x7f8000007f800000;
+  constexpr std::uint64_t ones = 0x0080000000800000;
+  std::uint64_t carries = 0;
+  std::size_t i = 0;
+  for (; i + 2 <= values.size(); i += 2) {
+    std::uint64_t pair = 0;
+    std::memcpy(&pair, values.data() + i, sizeof pair);
+    carries |= (pair & exponents) + ones;
+  }
+  return (carries & 0x8000000080000000) == 0 && (i == values.size() || std::isfinite(values[i]));
+}
+
 void require_finite(const std::string& name, std::span<const float> values) {
-  bool good = true;
-  for (const float v : values) good &= std::isfinite(v);
-  if (good) return;
+  if (all_finite(values)) return;
   throw Error(Status::numeric,
               fmt::format("'{}' holds a value that is not finite, so the state is not saved; go back to an earlier "
                           "checkpoint, with a lower learning rate",
@@ -47,8 +63,11 @@ ManifestFile write_tensors(const fs::path& path, const Tensors& tensors) {
   for (const NamedTensor& t : tensors) {
     const at::Tensor host = t.value.contiguous().to(at::kCPU);
     const std::span values(host.const_data_ptr<float>(), static_cast<std::size_t>(host.numel()));
-    require_finite(t.name, values);
-    writer.write(std::as_bytes(values));
+    for (std::size_t begin = 0; begin < values.size(); begin += piece) {
+      const auto part = values.subspan(begin, std::min(piece, values.size() - begin));
+      require_finite(t.name, part);
+      writer.write(std::as_bytes(part));
+    }
   }
   writer.finish();
   return {writer.size(), writer.fingerprint()};
@@ -107,7 +126,12 @@ Json read_run_state(const fs::path& folder) {
                             manifest.info.value("version", 0), version),
                 {{"file", folder.string()}});
   }
-  return parse_json(read_file(folder / state_file), (folder / state_file).string());
+  const fs::path path = folder / state_file;
+  Json run = parse_json(read_file(path), path.string());
+  if (!run.is_object() || !run.contains("config") || !run["config"].is_object())
+    throw Error(Status::format, fmt::format("{} describes no run: it has no \"config\"", path.string()),
+                {{"file", path.string()}});
+  return run;
 }
 
 void load_full_state(const fs::path& folder, const FullState& into) {

@@ -141,7 +141,7 @@ Json describe_run(const Config& config, const Progress& progress, const std::str
   return state;
 }
 
-Progress check_run(const Json& state, const Config& config, const std::string& data_fingerprint) {
+Progress check_run(const Json& state, const Config& config, const std::string& data_fingerprint) try {
   check_options(state.at("config"), config);
   check_data(state.at("data").get<std::string>(), data_fingerprint, config.resume_force);
   Progress progress;
@@ -161,6 +161,8 @@ Progress check_run(const Json& state, const Config& config, const std::string& d
                          .last_step = validation.at("step").get<std::int64_t>(),
                          .misses = validation.at("misses").get<std::int64_t>()};
   return progress;
+} catch (const Json::exception& error) {
+  throw Error(Status::format, fmt::format("the state to go on from is no state of this libilt: {}", error.what()));
 }
 
 }  // namespace ilt

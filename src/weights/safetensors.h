@@ -11,6 +11,7 @@
 
 #include "base/files.h"
 #include "base/hash.h"
+#include "base/streamed_file.h"
 #include "weights/dtype.h"
 
 namespace ilt {
@@ -63,7 +64,7 @@ class SafetensorsWriter {
  private:
   void put(std::span<const std::byte> bytes);
 
-  OutputFile file_;
+  StreamedFile file_;
   Hasher hasher_;
   std::uint64_t end_ = 0;
 };
