@@ -7,62 +7,65 @@ namespace ilt {
 
 namespace {
 
-at::Tensor rows(const at::Tensor& t, std::int64_t n) {
-  return t.defined() ? t.narrow(0, 0, n) : t;
-}
+// Memory that blocks use one after another: the n-th tensor that each asks for lies where that of the others does,
+// unless it is larger.
+class SharedMemory {
+ public:
+  explicit SharedMemory(at::TensorOptions options) : options_(options) {}
+
+  Allocate for_next_block() {
+    return [this, next = std::size_t{0}](at::IntArrayRef shape) mutable {
+      std::int64_t values = 1;
+      for (const std::int64_t n : shape) values *= n;
+      if (next == tensors_.size()) tensors_.emplace_back();
+      at::Tensor& memory = tensors_[next++];
+      if (!memory.defined() || memory.numel() < values) memory = at::empty({values}, options_);
+      return memory.narrow(0, 0, values).view(shape);
+    };
+  }
+
+ private:
+  at::TensorOptions options_;
+  std::vector<at::Tensor> tensors_;
+};
 
 }  // namespace
 
-Buffers::Buffers(const DecoderSpec& s, std::int64_t tokens, BufferUse use, at::TensorOptions options)
+Buffers::Buffers(const std::vector<Block>& blocks, std::int64_t hidden, std::int64_t tokens, BufferUse use,
+                 at::TensorOptions options)
     : capacity_(tokens), use_(use) {
   const bool training = use == BufferUse::training;
-  const auto make = [&](std::int64_t width) { return at::empty({tokens, width}, options); };
-  for (std::int64_t i = 0; i < (training ? s.layers + 1 : 2); ++i) streams_.push_back(make(s.hidden));
-  for (std::int64_t i = 0; i < (training ? s.layers : 1); ++i) {
-    BlockSaved saved;
-    saved.attention_rstd = at::empty({tokens}, options);
-    saved.attention = {make(s.qkv_width()), make(s.q_width()), make(s.heads)};
-    saved.middle = make(s.hidden);
-    saved.mlp_rstd = at::empty({tokens}, options);
-    saved.mlp = {make(2 * s.intermediate)};
-    saved_.push_back(saved);
+  const Allocate own = [&](at::IntArrayRef shape) { return at::empty(shape, options); };
+  SharedMemory shared_saved(options);
+  SharedMemory shared_scratch(options);
+  for (std::size_t i = 0; i < (training ? blocks.size() + 1 : 2); ++i) streams_.push_back(own({tokens, hidden}));
+  for (const Block& block : blocks) {
+    saved_.push_back(block.make_saved(tokens, training ? own : shared_saved.for_next_block()));
+    scratch_.push_back(block.make_scratch(tokens, use, shared_scratch.for_next_block()));
   }
-  scratch_.normed = make(s.hidden);
-  scratch_.mlp.activated = make(s.intermediate);
-  if (training) {
-    scratch_.dnormed = make(s.hidden);
-    scratch_.attention = {make(s.qkv_width()), make(s.q_width())};
-    scratch_.mlp.dactivated = make(s.intermediate);
-    gradient_ = make(s.hidden);
-  }
+  if (training) gradient_ = own({tokens, hidden});
 }
 
-BlockSaved Buffers::saved(std::int64_t layer, std::int64_t n) const {
-  const bool training = use_ == BufferUse::training;
-  const BlockSaved& s = saved_[training ? static_cast<std::size_t>(layer) : 0];
-  const at::Tensor& input = streams_[static_cast<std::size_t>(training ? layer : layer % 2)];
-  return {rows(input, n),
-          rows(s.attention_rstd, n),
-          {rows(s.attention.qkv, n), rows(s.attention.attended, n), rows(s.attention.lse, n)},
-          rows(s.middle, n),
-          rows(s.mlp_rstd, n),
-          {rows(s.mlp.gate_up, n)}};
+const at::Tensor& Buffers::stream(std::size_t layer) const {
+  return streams_[use_ == BufferUse::training ? layer : layer % 2];
 }
 
-BlockScratch Buffers::scratch(std::int64_t n) const {
-  return {rows(scratch_.normed, n),
-          rows(scratch_.dnormed, n),
-          {rows(scratch_.attention.dqkv, n), rows(scratch_.attention.dattended, n)},
-          {rows(scratch_.mlp.activated, n), rows(scratch_.mlp.dactivated, n)}};
+BlockSaved Buffers::saved(std::size_t layer, std::int64_t n) const {
+  BlockSaved saved = saved_[layer].first(n);
+  saved.input = first_rows(stream(layer), n);
+  return saved;
 }
 
-at::Tensor Buffers::output(std::int64_t layer, std::int64_t n) const {
-  const std::int64_t next = layer + 1;
-  return rows(streams_[static_cast<std::size_t>(use_ == BufferUse::training ? next : next % 2)], n);
+BlockScratch Buffers::scratch(std::size_t layer, std::int64_t n) const {
+  return scratch_[layer].first(n);
+}
+
+at::Tensor Buffers::output(std::size_t layer, std::int64_t n) const {
+  return first_rows(stream(layer + 1), n);
 }
 
 at::Tensor Buffers::gradient(std::int64_t n) const {
-  return rows(gradient_, n);
+  return first_rows(gradient_, n);
 }
 
 }  // namespace ilt

@@ -7,31 +7,30 @@
 
 namespace ilt {
 
-enum class BufferUse {
-  training,   // every block keeps what its backward needs
-  inference,  // blocks share one set
-};
-
 class Buffers {
  public:
-  Buffers(const DecoderSpec& spec, std::int64_t tokens, BufferUse use, at::TensorOptions options);
+  Buffers(const std::vector<Block>& blocks, std::int64_t hidden, std::int64_t tokens, BufferUse use,
+          at::TensorOptions options);
 
   std::int64_t capacity() const noexcept { return capacity_; }
   BufferUse use() const noexcept { return use_; }
 
   // Views of the first `tokens` rows.
-  BlockSaved saved(std::int64_t layer, std::int64_t tokens) const;
-  BlockScratch scratch(std::int64_t tokens) const;
+  BlockSaved saved(std::size_t layer, std::int64_t tokens) const;
+  BlockScratch scratch(std::size_t layer, std::int64_t tokens) const;
   // Where block `layer` writes its output: the next block's input.
-  at::Tensor output(std::int64_t layer, std::int64_t tokens) const;
+  at::Tensor output(std::size_t layer, std::int64_t tokens) const;
   at::Tensor gradient(std::int64_t tokens) const;
 
  private:
+  // The residual stream before block `layer`.
+  const at::Tensor& stream(std::size_t layer) const;
+
   std::int64_t capacity_;
   BufferUse use_;
-  std::vector<at::Tensor> streams_;  // the residual stream before each block, and after the last
+  std::vector<at::Tensor> streams_;  // before each block, and after the last; two in turn where nothing is kept
   std::vector<BlockSaved> saved_;
-  BlockScratch scratch_;
+  std::vector<BlockScratch> scratch_;
   at::Tensor gradient_;
 };
 

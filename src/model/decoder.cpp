@@ -1,6 +1,7 @@
 // A decoder: its blocks in order, and in reverse.
 #include "model/decoder.h"
 
+#include <ATen/ops/cat.h>
 #include <ATen/ops/empty.h>
 
 #include <algorithm>
@@ -35,7 +36,7 @@ Decoder::Decoder(const DecoderSpec& spec, at::TensorOptions options, TensorCheck
     : spec_(spec),
       options_(options),
       parameters_(options, std::move(check)),
-      embedding_(parameters_.add({{spec.names.embedding, 0, {spec.vocab, spec.hidden}}})),
+      embedding_(parameters_.add({{spec.names.embedding + ".weight", 0, {spec.vocab, spec.hidden}}})),
       blocks_(make_blocks(spec, parameters_)),
       head_(spec, parameters_, embedding_) {
   parameters_.stop_checking();
@@ -45,22 +46,33 @@ void Decoder::prepare_training(std::int64_t tokens) {
   parameters_.allocate_gradients();
   if (training_ && training_->capacity() >= tokens) return;
   training_.reset();
-  training_ = std::make_unique<Buffers>(spec_, tokens, BufferUse::training, options_);
+  training_ = std::make_unique<Buffers>(blocks_, spec_.hidden, tokens, BufferUse::training, options_);
 }
 
-at::Tensor Decoder::forward(const MicroBatch& batch, const RotaryAngles& angles, const Buffers& buffers,
+void Decoder::embed(const at::Tensor& ids, at::Tensor x) const {
+  ops::gather_rows(embedding_.value, ids, x);
+  if (spec_.embedding_scale != 1.0) x.mul_(spec_.embedding_scale);
+}
+
+void Decoder::embed_backward(const at::Tensor& ids, at::Tensor d) const {
+  if (!embedding_.grad.defined()) return;
+  if (spec_.embedding_scale != 1.0) d.mul_(spec_.embedding_scale);
+  ops::add_rows(embedding_.grad, ids, d);
+}
+
+at::Tensor Decoder::forward(const MicroBatch& batch, const Positions& positions, const Buffers& buffers,
                             const Regularisation& regularisation) const {
   const std::int64_t tokens = batch.tokens();
-  BlockScratch scratch = buffers.scratch(tokens);
-  ops::gather_rows(embedding_.value, batch.ids, buffers.saved(0, tokens).input);
+  embed(batch.ids, buffers.saved(0, tokens).input);
   if (regularisation.neftune_alpha > 0)
     ops::add_embedding_noise(buffers.saved(0, tokens).input, batch.starts, batch.keys, regularisation.neftune_alpha,
                              regularisation.seed);
-  for (std::int64_t i = 0; i < spec_.layers; ++i) {
+  for (std::size_t i = 0; i < blocks_.size(); ++i) {
     BlockSaved saved = buffers.saved(i, tokens);
-    blocks_[static_cast<std::size_t>(i)].forward(angles, batch.starts, saved, scratch, buffers.output(i, tokens));
+    BlockScratch scratch = buffers.scratch(i, tokens);
+    blocks_[i].forward(positions, saved, scratch, buffers.output(i, tokens));
   }
-  return buffers.output(spec_.layers - 1, tokens);
+  return buffers.output(blocks_.size() - 1, tokens);
 }
 
 ops::CrossEntropySums Decoder::forward_backward(const MicroBatch& batch, const Regularisation& regularisation) {
@@ -69,16 +81,16 @@ ops::CrossEntropySums Decoder::forward_backward(const MicroBatch& batch, const R
     fail(Status::internal, "a micro-batch of {} tokens, but training is prepared for {}", tokens,
          training_ ? training_->capacity() : 0);
   if (batch.target_count() == 0) return {};
-  const RotaryAngles angles = rotary_angles(spec_.rope, spec_.head_dim, batch.starts, options_);
-  const at::Tensor x = forward(batch, angles, *training_, regularisation);
+  const Positions positions = make_positions(spec_.ropes, batch.starts, options_);
+  const at::Tensor x = forward(batch, positions, *training_, regularisation);
   const at::Tensor d = training_->gradient(tokens);
   const ops::CrossEntropySums sums = head_.loss_and_gradient(x, batch, regularisation.z_loss, d);
-  BlockScratch scratch = training_->scratch(tokens);
-  for (std::int64_t i = spec_.layers - 1; i >= 0; --i) {
+  for (std::size_t i = blocks_.size(); i-- > 0;) {
     BlockSaved saved = training_->saved(i, tokens);
-    blocks_[static_cast<std::size_t>(i)].backward(angles, batch.starts, saved, scratch, d);
+    BlockScratch scratch = training_->scratch(i, tokens);
+    blocks_[i].backward(positions, saved, scratch, d);
   }
-  ops::add_rows(embedding_.grad, batch.ids, d);
+  embed_backward(batch.ids, d);
   return sums;
 }
 
@@ -86,10 +98,9 @@ at::Tensor Decoder::forward_only(const MicroBatch& batch) {
   const bool fits = training_ && training_->capacity() >= batch.tokens();
   if (!fits && (!inference_ || inference_->capacity() < batch.tokens())) {
     inference_.reset();
-    inference_ = std::make_unique<Buffers>(spec_, batch.tokens(), BufferUse::inference, options_);
+    inference_ = std::make_unique<Buffers>(blocks_, spec_.hidden, batch.tokens(), BufferUse::inference, options_);
   }
-  const RotaryAngles angles = rotary_angles(spec_.rope, spec_.head_dim, batch.starts, options_);
-  return forward(batch, angles, fits ? *training_ : *inference_);
+  return forward(batch, make_positions(spec_.ropes, batch.starts, options_), fits ? *training_ : *inference_);
 }
 
 at::Tensor Decoder::log_probs(const MicroBatch& batch) {
@@ -107,16 +118,26 @@ DecodeCache Decoder::make_cache(std::int64_t capacity) const {
   return cache;
 }
 
-at::Tensor Decoder::decode(const at::Tensor& ids, DecodeCache& cache, const CancelToken& cancel) const {
+at::Tensor Decoder::tokens_to_decode(const at::Tensor& ids, DecodeCache& cache) const {
+  if (std::none_of(spec_.ropes.begin(), spec_.ropes.end(), [](const RopeSpec& r) { return r.depends_on_length(); }))
+    return ids;
+  cache.ids = cache.ids.defined() ? at::cat({cache.ids, ids}) : ids;
+  if (!angles_change(spec_.ropes, cache.length, cache.ids.size(0))) return ids;
+  cache.length = 0;
+  return cache.ids;
+}
+
+at::Tensor Decoder::decode(const at::Tensor& new_ids, DecodeCache& cache, const CancelToken& cancel) const {
+  const at::Tensor ids = tokens_to_decode(new_ids, cache);
   const std::int64_t n = ids.size(0);
   reserve(cache, cache.length + n);
   const std::vector<std::int64_t> starts = {0, n};
-  const RotaryAngles angles = rotary_angles(spec_.rope, spec_.head_dim, starts, options_, cache.length);
-  const at::Tensor x = at::empty({n, spec_.hidden}, options_);
-  ops::gather_rows(embedding_.value, ids, x);
+  const Positions positions = make_positions(spec_.ropes, starts, options_, cache.length);
+  at::Tensor x = at::empty({n, spec_.hidden}, options_);
+  embed(ids, x);
   for (std::size_t i = 0; i < blocks_.size(); ++i) {
     cancel.check();
-    blocks_[i].decode(angles, cache.length, cache.layers[i], x);
+    x = blocks_[i].decode(positions, cache.length, cache.layers[i], x);
   }
   cache.length += n;
   return head_.logits(x.narrow(0, n - 1, 1)).squeeze(0);

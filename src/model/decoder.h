@@ -17,6 +17,7 @@ namespace ilt {
 struct DecodeCache {
   std::vector<at::Tensor> layers;
   std::int64_t length = 0;
+  at::Tensor ids;  // the tokens: kept where all must be computed again when the sample's length changes its angles
 };
 
 // What may be added to plain cross-entropy in training.
@@ -53,10 +54,14 @@ class Decoder {
   at::Tensor decode(const at::Tensor& ids, DecodeCache& cache, const CancelToken& cancel = {}) const;
 
  private:
+  void embed(const at::Tensor& ids, at::Tensor x) const;
+  void embed_backward(const at::Tensor& ids, at::Tensor d) const;
   // Runs the blocks; returns the output of the last.
-  at::Tensor forward(const MicroBatch& batch, const RotaryAngles& angles, const Buffers& buffers,
+  at::Tensor forward(const MicroBatch& batch, const Positions& positions, const Buffers& buffers,
                      const Regularisation& regularisation = {}) const;
   at::Tensor forward_only(const MicroBatch& batch);
+  // Which tokens a decode of `ids` computes: these, or all that the cache has seen.
+  at::Tensor tokens_to_decode(const at::Tensor& ids, DecodeCache& cache) const;
 
   DecoderSpec spec_;
   at::TensorOptions options_;

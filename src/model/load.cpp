@@ -55,7 +55,7 @@ void require_all_used(const Decoder& decoder, const ModelFolder& folder) {
     if (used.contains(name)) continue;
     if (ends_with_any(name, spec.ignored)) {
       log::info("model", "{} is in the weights but is recomputed from config.json: ignored", name);
-    } else if (spec.tied && name == spec.names.head) {
+    } else if (spec.tied && name == spec.names.head + ".weight") {
       log::info("model", "{} is in the weights but config.json ties it to {}: ignored", name, spec.names.embedding);
     } else {
       throw Error(Status::unsupported,

@@ -4,7 +4,9 @@
 #include <ATen/ops/logsumexp.h>
 #include <ATen/ops/matmul.h>
 #include <ATen/ops/ones.h>
+#include <ATen/ops/ones_like.h>
 #include <ATen/ops/repeat_interleave.h>
+#include <ATen/ops/tanh.h>
 
 #include <limits>
 
@@ -31,11 +33,18 @@ Heads split(const AttentionHeads& shape, const Tensor& rows) {
           part(shape.heads + shape.kv_heads, shape.kv_heads).repeat_interleave(group, 0)};
 }
 
-Tensor masked_scores(const AttentionHeads& shape, const Heads& h) {
+// Scores before the softmax; `slope` (may be null) is set to the derivative of the cap.
+Tensor masked_scores(const AttentionHeads& shape, const Heads& h, Tensor* slope = nullptr) {
   const std::int64_t length = h.q.size(1);
-  const Tensor future = at::ones({length, length}, h.q.options().dtype(at::kBool)).triu(1);
-  return (at::matmul(h.q, h.k.transpose(1, 2)) * shape.scale)
-      .masked_fill(future, -std::numeric_limits<double>::infinity());
+  Tensor hidden = at::ones({length, length}, h.q.options().dtype(at::kBool)).triu(1);
+  if (shape.window > 0) hidden = hidden.logical_or(at::ones_like(hidden).tril(-shape.window));
+  Tensor scores = at::matmul(h.q, h.k.transpose(1, 2)) * shape.scale;
+  if (shape.softcap > 0) {
+    const Tensor t = (scores / shape.softcap).tanh();
+    if (slope != nullptr) *slope = 1 - t * t;
+    scores = t * shape.softcap;
+  }
+  return scores.masked_fill(hidden, -std::numeric_limits<double>::infinity());
 }
 
 // [heads, length, d] -> rows [length, heads * d]
@@ -64,10 +73,12 @@ void attention_backward(const AttentionHeads& shape, Segments starts, const Tens
     const auto of = [&](const Tensor& t) { return t.narrow(0, starts[s], length); };
     const auto heads_of = [&](const Tensor& t) { return of(t).view({length, shape.heads, -1}).transpose(0, 1); };
     const Heads h = split(shape, of(qkv));
-    const Tensor p = (masked_scores(shape, h) - of(lse).transpose(0, 1).unsqueeze(-1)).exp();
+    Tensor slope;
+    const Tensor p = (masked_scores(shape, h, &slope) - of(lse).transpose(0, 1).unsqueeze(-1)).exp();
     const Tensor d = heads_of(dout);
     const Tensor delta = (d * heads_of(out)).sum(-1, true);
-    const Tensor ds = p * (at::matmul(d, h.v.transpose(1, 2)) - delta) * shape.scale;
+    Tensor ds = p * (at::matmul(d, h.v.transpose(1, 2)) - delta) * shape.scale;
+    if (slope.defined()) ds = ds * slope;
     const auto per_kv_head = [&](const Tensor& t) {
       return to_rows(t.reshape({shape.kv_heads, group, length, shape.head_dim}).sum(1));
     };

@@ -1,8 +1,10 @@
 // Every operation and its gradient against libtorch's autograd in float64, for the CPU kernel and the plain form.
 #include <ATen/CPUGeneratorImpl.h>
 
+#include <cmath>
 #include <vector>
 
+#include "ops/activation.h"
 #include "ops/adamw.h"
 #include "ops/attention.h"
 #include "ops/cross_entropy.h"
@@ -46,11 +48,39 @@ INSTANTIATE_TEST_SUITE_P(Shapes, Norm,
                          testing::Values(std::pair{1, 2}, std::pair{3, 7}, std::pair{5, 64}, std::pair{300, 576},
                                          std::pair{129, 33}));
 
-class Attention : public testing::TestWithParam<std::tuple<int, int, int, std::vector<std::int64_t>>> {};
+TEST_P(Norm, LayerNormEqualsAutograd) {
+  const auto [rows, width] = GetParam();
+  const Tensor x = random({rows, width}, 1) + 3;
+  const Tensor w = random({width}, 2);
+  const Tensor b = random({width}, 3);
+  const Tensor dy = random({rows, width}, 4);
+  const Tensor xd = leaf(x), wd = leaf(w), bd = leaf(b);
+  const Tensor yd = at::layer_norm(xd, {width}, wd, bd, 1e-5);
+  yd.backward(dy.to(at::kDouble));
 
-TEST_P(Attention, ForwardAndBackwardEqualAutograd) {
+  for (const bool plain : {false, true}) {
+    Tensor y = at::empty_like(x);
+    const ops::LayerNormStats stats{at::empty({rows}), at::empty({rows})};
+    Tensor dx = at::ones_like(x), dw = at::ones_like(w), db = at::ones_like(b);
+    (plain ? ops::plain::layer_norm : ops::layer_norm)(x, w, b, 1e-5, y, stats);
+    (plain ? ops::plain::layer_norm_backward : ops::layer_norm_backward)(x, w, stats, dy, dx, dw, db);
+    EXPECT_LT(distance(y, yd), 2 * tolerance);
+    EXPECT_LT(distance(dx - 1, xd.grad()), 1e-5);
+    EXPECT_LT(distance(dw - 1, wd.grad()), 1e-5);
+    EXPECT_LT(distance(db - 1, bd.grad()), 1e-5);
+    (plain ? ops::plain::layer_norm : ops::layer_norm)(x, w, {}, 1e-5, y, stats);
+    EXPECT_LT(distance(y, yd - bd), 2 * tolerance);
+  }
+}
+
+class Attention : public testing::TestWithParam<std::tuple<int, int, int, std::vector<std::int64_t>>> {
+ protected:
+  void compare(std::int64_t window, double softcap) const;
+};
+
+void Attention::compare(std::int64_t window, double softcap) const {
   const auto& [heads, kv_heads, head_dim, starts] = GetParam();
-  const ops::AttentionHeads shape{heads, kv_heads, head_dim, 0.3};
+  const ops::AttentionHeads shape{heads, kv_heads, head_dim, 0.3, window, softcap};
   const std::int64_t tokens = starts.back();
   const Tensor qkv = random({tokens, (heads + 2 * kv_heads) * head_dim}, 1);
   const Tensor dout = random({tokens, heads * head_dim}, 2);
@@ -63,8 +93,11 @@ TEST_P(Attention, ForwardAndBackwardEqualAutograd) {
     const Tensor q = rows.narrow(0, 0, heads);
     const Tensor k = rows.narrow(0, heads, kv_heads).repeat_interleave(heads / kv_heads, 0);
     const Tensor v = rows.narrow(0, heads + kv_heads, kv_heads).repeat_interleave(heads / kv_heads, 0);
-    const Tensor future = at::ones({n, n}, at::kBool).triu(1);
-    const Tensor p = (at::matmul(q, k.transpose(1, 2)) * 0.3).masked_fill(future, -INFINITY).softmax(-1);
+    Tensor hidden = at::ones({n, n}, at::kBool).triu(1);
+    if (window > 0) hidden = hidden.logical_or(at::ones({n, n}, at::kBool).tril(-window));
+    Tensor scores = at::matmul(q, k.transpose(1, 2)) * 0.3;
+    if (softcap > 0) scores = (scores / softcap).tanh() * softcap;
+    const Tensor p = scores.masked_fill(hidden, -INFINITY).softmax(-1);
     outs.push_back(at::matmul(p, v).transpose(0, 1).reshape({n, -1}));
   }
   const Tensor expected = at::cat(outs);
@@ -78,6 +111,38 @@ TEST_P(Attention, ForwardAndBackwardEqualAutograd) {
     (plain ? ops::plain::attention_backward : ops::attention_backward)(shape, starts, qkv, out, lse, dout, dqkv);
     EXPECT_LT(distance(out, expected), tolerance);
     EXPECT_LT(distance(dqkv, leaf_qkv.grad()), tolerance);
+  }
+}
+
+TEST_P(Attention, ForwardAndBackwardEqualAutograd) {
+  compare(0, 0.0);
+}
+
+TEST_P(Attention, WindowsEqualAutograd) {
+  for (const std::int64_t window : {1, 7, 63, 64, 65, 100}) compare(window, 0.0);
+}
+
+TEST_P(Attention, CappedScoresEqualAutograd) {
+  compare(0, 0.7);
+  compare(70, 5.0);
+}
+
+TEST_P(Attention, TailEqualsTheWhole) {
+  const auto& [heads, kv_heads, head_dim, starts] = GetParam();
+  const std::int64_t tokens = starts.back();
+  const Tensor qkv = random({tokens, (heads + 2 * kv_heads) * head_dim}, 1);
+  for (const std::int64_t window : {0, 50}) {
+    const ops::AttentionHeads shape{heads, kv_heads, head_dim, 0.3, window, 0.0};
+    const std::vector<std::int64_t> one = {0, tokens};
+    Tensor out = at::empty({tokens, heads * head_dim});
+    Tensor lse = at::empty({tokens, heads});
+    ops::attention(shape, one, qkv, out, lse);
+    const std::int64_t first = tokens / 3;
+    Tensor tail = at::empty({tokens - first, heads * head_dim});
+    Tensor tail_lse = at::empty({tokens - first, heads});
+    ops::attention_tail(shape, first, qkv, tail, tail_lse);
+    EXPECT_LT(distance(tail, out.narrow(0, first, tokens - first)), tolerance);
+    EXPECT_LT(distance(tail_lse, lse.narrow(0, first, tokens - first)), tolerance);
   }
 }
 INSTANTIATE_TEST_SUITE_P(Shapes, Attention,
@@ -99,24 +164,68 @@ TEST(AttentionOp, LargeScoresDoNotOverflow) {
   EXPECT_LT(distance(out, reference), 1e-4);
 }
 
+// Half of each head turns; the components of a pair lie half apart or beside each other.
 TEST(Rotary, RotatesPairsAndIsUndoneByItsTranspose) {
   const Tensor x = random({10, 5 * 16}, 1);
-  const Tensor angle = random({10, 8}, 2);
-  for (const bool plain : {false, true}) {
-    const auto rotate = plain ? ops::plain::rotary : ops::rotary;
-    Tensor y = x.clone();
-    rotate(y, 4, 16, angle.cos(), angle.sin(), ops::Rotation::forward);
-    const Tensor in = x.view({10, 5, 16}).to(at::kDouble);
-    const Tensor out = y.view({10, 5, 16});
-    const Tensor a = in.narrow(2, 0, 8);
-    const Tensor b = in.narrow(2, 8, 8);
-    const Tensor c = angle.to(at::kDouble).cos().unsqueeze(1);
-    const Tensor s = angle.to(at::kDouble).sin().unsqueeze(1);
-    const Tensor expected = at::cat({a * c - b * s, b * c + a * s}, 2);
-    EXPECT_LT(distance(out.narrow(1, 0, 4), expected.narrow(1, 0, 4)), tolerance);
-    EXPECT_TRUE(out.narrow(1, 4, 1).to(at::kDouble).equal(in.narrow(1, 4, 1)));
-    rotate(y, 4, 16, angle.cos(), angle.sin(), ops::Rotation::backward);
-    EXPECT_LT(distance(y, x), tolerance);
+  const Tensor angle = random({10, 4}, 2);
+  for (const auto pairs : {ops::RotaryPairs::halves, ops::RotaryPairs::neighbours}) {
+    const bool halves = pairs == ops::RotaryPairs::halves;
+    for (const bool plain : {false, true}) {
+      const auto rotate = plain ? ops::plain::rotary : ops::rotary;
+      Tensor y = x.clone();
+      rotate(y, 4, 16, angle.cos(), angle.sin(), ops::Rotation::forward, pairs);
+      const Tensor in = x.view({10, 5, 16}).to(at::kDouble);
+      const Tensor out = y.view({10, 5, 16});
+      const Tensor a = halves ? in.slice(2, 0, 4) : in.slice(2, 0, 8, 2);
+      const Tensor b = halves ? in.slice(2, 4, 8) : in.slice(2, 1, 8, 2);
+      const Tensor c = angle.to(at::kDouble).cos().unsqueeze(1);
+      const Tensor s = angle.to(at::kDouble).sin().unsqueeze(1);
+      const Tensor first = a * c - b * s;
+      const Tensor second = b * c + a * s;
+      const Tensor turned = halves ? at::cat({first, second}, 2) : at::stack({first, second}, 3).flatten(2);
+      EXPECT_LT(distance(out.narrow(1, 0, 4).narrow(2, 0, 8), turned.narrow(1, 0, 4)), tolerance);
+      EXPECT_TRUE(out.narrow(2, 8, 8).to(at::kDouble).equal(in.narrow(2, 8, 8)));
+      EXPECT_TRUE(out.narrow(1, 4, 1).to(at::kDouble).equal(in.narrow(1, 4, 1)));
+      rotate(y, 4, 16, angle.cos(), angle.sin(), ops::Rotation::backward, pairs);
+      EXPECT_LT(distance(y, x), tolerance);
+    }
+  }
+}
+
+Tensor reference(ops::Activation f, const Tensor& x) {
+  switch (f) {
+    case ops::Activation::silu:
+      return x / (1 + (-x).exp());
+    case ops::Activation::gelu:
+      return x * 0.5 * (1 + (x / std::sqrt(2.0)).erf());
+    case ops::Activation::gelu_tanh:
+      return x * 0.5 * (1 + (std::sqrt(2.0 / M_PI) * (x + 0.044715 * x.pow(3))).tanh());
+    case ops::Activation::relu2:
+      return x.clamp_min(0).pow(2);
+  }
+  return {};
+}
+
+TEST(Activation, PlainAndGatedEqualAutograd) {
+  for (const auto f :
+       {ops::Activation::silu, ops::Activation::gelu, ops::Activation::gelu_tanh, ops::Activation::relu2}) {
+    const Tensor x = random({7, 2 * 13}, 1) * 3;
+    for (const bool gated : {false, true}) {
+      const std::int64_t width = gated ? 13 : 26;
+      const Tensor dout = random({7, width}, 2);
+      const Tensor xd = leaf(x);
+      const Tensor expected =
+          gated ? reference(f, xd.narrow(1, 0, width)) * xd.narrow(1, width, width) : reference(f, xd);
+      expected.backward(dout.to(at::kDouble));
+      Tensor out = at::empty({7, width});
+      (gated ? ops::gated : ops::activate)(f, x, out);
+      EXPECT_LT(distance(out, expected), tolerance);
+      Tensor dx = x.clone();
+      out.fill_(NAN);
+      (gated ? ops::gated_backward : ops::activate_backward)(f, dx, dout, out);
+      EXPECT_LT(distance(out, expected), tolerance);
+      EXPECT_LT(distance(dx, xd.grad()), tolerance);
+    }
   }
 }
 

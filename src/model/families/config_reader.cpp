@@ -15,6 +15,11 @@ bool ConfigReader::has(std::string_view key) const {
   return it != config_->end() && !it->is_null();
 }
 
+bool ConfigReader::is_null(std::string_view key) const {
+  const auto it = config_->find(key);
+  return it != config_->end() && it->is_null();
+}
+
 const Json& ConfigReader::at(std::string_view key) const {
   if (!has(key))
     throw Error(Status::format, fmt::format("{}: the key '{}' is missing", where_, key), {{"key", std::string(key)}});
@@ -60,6 +65,30 @@ std::string ConfigReader::text_or(std::string_view key, std::string_view fallbac
   if (!has(key)) return std::string(fallback);
   if (!at(key).is_string()) wrong(key, "a string");
   return at(key).get<std::string>();
+}
+
+std::vector<double> ConfigReader::numbers(std::string_view key) const {
+  std::vector<double> values;
+  if (!at(key).is_array()) wrong(key, "a list of numbers");
+  for (const Json& value : at(key)) {
+    if (!value.is_number()) wrong(key, "a list of numbers");
+    values.push_back(value.get<double>());
+  }
+  return values;
+}
+
+std::vector<std::string> ConfigReader::texts(std::string_view key) const {
+  std::vector<std::string> values;
+  if (!at(key).is_array()) wrong(key, "a list of strings");
+  for (const Json& value : at(key)) {
+    if (!value.is_string()) wrong(key, "a list of strings");
+    values.push_back(value.get<std::string>());
+  }
+  return values;
+}
+
+void ConfigReader::require(std::string_view key, const Json& value) const {
+  if (has(key) && at(key) != value) unsupported(key, shortened(to_line(at(key))), {to_line(value)});
 }
 
 ConfigReader ConfigReader::object(std::string_view key) const {

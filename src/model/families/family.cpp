@@ -15,13 +15,30 @@ namespace ilt {
 
 namespace {
 
-struct Family {
-  const char* architecture;
-  const char* model_type;
-  DecoderSpec (*read)(const Json& config);
-};
-
-constexpr std::array families = {Family{"LlamaForCausalLM", "llama", llama_spec}};
+constexpr std::array families = std::to_array<Family>({
+    {"LlamaForCausalLM", "llama", "Llama 1 to 3, SmolLM2, TinyLlama, Yi, DeepSeek LLM", llama_spec},
+    {"MistralForCausalLM", "mistral", "Mistral 7B, Nemo, Small 3, Large", mistral_spec},
+    {"MinistralForCausalLM", "ministral", "Ministral 8B", ministral_spec},
+    {"Qwen2ForCausalLM", "qwen2", "Qwen 1.5, 2, 2.5, QwQ, DeepSeek-R1-Distill-Qwen", qwen2_spec},
+    {"Qwen3ForCausalLM", "qwen3", "Qwen 3 dense", qwen3_spec},
+    {"GraniteForCausalLM", "granite", "Granite 3 dense", granite_spec},
+    {"Phi3ForCausalLM", "phi3", "Phi 3, 3.5 mini, 4, 4 mini", phi3_spec},
+    {"GemmaForCausalLM", "gemma", "Gemma 1", gemma_spec},
+    {"Gemma2ForCausalLM", "gemma2", "Gemma 2", gemma2_spec},
+    {"Gemma3ForCausalLM", "gemma3_text", "Gemma 3 text (270M, 1B, or the text part of larger ones)", gemma3_spec},
+    {"Olmo2ForCausalLM", "olmo2", "OLMo 2", olmo2_spec},
+    {"Olmo3ForCausalLM", "olmo3", "OLMo 3", olmo3_spec},
+    {"SmolLM3ForCausalLM", "smollm3", "SmolLM3", smollm3_spec},
+    {"Starcoder2ForCausalLM", "starcoder2", "StarCoder2", starcoder2_spec},
+    {"StableLmForCausalLM", "stablelm", "Stable LM 3B, Stable LM 2", stablelm_spec},
+    {"PhiForCausalLM", "phi", "Phi 1, 1.5, 2", phi_spec},
+    {"CohereForCausalLM", "cohere", "Command R, R+, Aya 23", cohere_spec},
+    {"Cohere2ForCausalLM", "cohere2", "Command R7B, Command A", cohere2_spec},
+    {"GlmForCausalLM", "glm", "GLM-4-9B", glm_spec},
+    {"Glm4ForCausalLM", "glm4", "GLM-4-0414 9B, 32B", glm4_spec},
+    {"SeedOssForCausalLM", "seed_oss", "Seed-OSS", seed_oss_spec},
+    {"NemotronForCausalLM", "nemotron", "Nemotron 4, Minitron", nemotron_spec},
+});
 
 [[noreturn]] void refuse(const std::string& found, const std::string& model_type) {
   std::vector<std::string> known;
@@ -50,6 +67,10 @@ void refuse_quantised(const ConfigReader& config) {
 
 }  // namespace
 
+std::span<const Family> known_families() {
+  return families;
+}
+
 DecoderSpec read_spec(const Json& config) {
   const ConfigReader reader(config);
   const std::string model_type = reader.text_or("model_type", "");
@@ -60,7 +81,7 @@ DecoderSpec read_spec(const Json& config) {
   for (const Family& f : families) {
     if (architecture.empty() ? model_type == f.model_type : architecture == f.architecture) {
       refuse_quantised(reader);
-      DecoderSpec spec = f.read(config);
+      DecoderSpec spec = f.read(reader);
       spec.architecture = f.architecture;
       return spec;
     }

@@ -5,6 +5,8 @@
 #include <map>
 #include <optional>
 
+#include "base/error.h"
+
 namespace ilt {
 
 namespace {
@@ -13,7 +15,8 @@ const std::map<std::string, RopeKind> kinds = {{"default", RopeKind::standard},
                                                {"linear", RopeKind::linear},
                                                {"dynamic", RopeKind::dynamic},
                                                {"yarn", RopeKind::yarn},
-                                               {"llama3", RopeKind::llama3}};
+                                               {"llama3", RopeKind::llama3},
+                                               {"longrope", RopeKind::longrope}};
 
 RopeKind read_kind(const ConfigReader& rope) {
   // "type" is the older spelling of "rope_type".
@@ -41,34 +44,92 @@ double yarn_attention_factor(const ConfigReader& rope, double factor) {
   return yarn_scale(factor, 1.0);
 }
 
+// LongRoPE's temperature (arXiv 2402.13753, section 3.4).
+double longrope_attention_factor(const ConfigReader& rope, double factor, double original) {
+  if (rope.has("attention_factor")) return rope.number("attention_factor");
+  return factor <= 1 ? 1.0 : std::sqrt(1.0 + std::log(factor) / std::log(original));
+}
+
+std::vector<double> read_factors(const ConfigReader& rope, const char* key, std::int64_t dim) {
+  std::vector<double> factors = rope.numbers(key);
+  if (static_cast<std::int64_t>(factors.size()) != dim / 2)
+    fail(Status::format, "config.json: '{}' has {} factors, but {} pairs of components turn", key, factors.size(),
+         dim / 2);
+  return factors;
+}
+
+void read_scaling(const ConfigReader& config, const ConfigReader& rope, RopeSpec& spec) {
+  const auto max_positions = spec.original_max_positions;
+  if (spec.kind != RopeKind::linear && spec.kind != RopeKind::dynamic)
+    spec.original_max_positions = config.number_or("original_max_position_embeddings",
+                                                   rope.number_or("original_max_position_embeddings", max_positions));
+  const double by_lengths = max_positions / spec.original_max_positions;
+  const bool may_lack_factor = spec.kind == RopeKind::longrope || spec.kind == RopeKind::yarn;
+  spec.factor = may_lack_factor ? rope.number_or("factor", by_lengths) : rope.number("factor");
+  switch (spec.kind) {
+    case RopeKind::llama3:
+      spec.low_freq_factor = rope.number("low_freq_factor");
+      spec.high_freq_factor = rope.number("high_freq_factor");
+      break;
+    case RopeKind::yarn:
+      spec.beta_fast = rope.number_or("beta_fast", 32.0);
+      spec.beta_slow = rope.number_or("beta_slow", 1.0);
+      spec.truncate = rope.boolean_or("truncate", true);
+      spec.attention_factor = yarn_attention_factor(rope, spec.factor);
+      break;
+    case RopeKind::longrope:
+      spec.short_factor = read_factors(rope, "short_factor", spec.dim);
+      spec.long_factor = read_factors(rope, "long_factor", spec.dim);
+      spec.attention_factor = longrope_attention_factor(rope, spec.factor, spec.original_max_positions);
+      break;
+    default:
+      break;
+  }
+}
+
+// `rope` holds the description, or is absent.
+RopeSpec read_one(const ConfigReader& config, const std::optional<ConfigReader>& rope, std::int64_t head_dim,
+                  const RopeDefaults& defaults) {
+  RopeSpec spec;
+  spec.theta = config.number_or(defaults.theta_key, defaults.theta);
+  spec.original_max_positions = static_cast<double>(config.positive_or("max_position_embeddings", 2048));
+  double partial = config.number_or(defaults.partial_key, defaults.partial);
+  if (rope) {
+    spec.kind = read_kind(*rope);
+    spec.theta = rope->number_or("rope_theta", spec.theta);
+    partial = rope->number_or("partial_rotary_factor", partial);
+  }
+  spec.dim = static_cast<std::int64_t>(static_cast<double>(head_dim) * partial);
+  if (spec.dim < 2 || spec.dim > head_dim || spec.dim % 2 != 0)
+    fail(Status::format,
+         "config.json: {} of a head's {} components would turn (partial_rotary_factor {}), expected an even number", spec.dim,
+         head_dim, partial);
+  if (rope && spec.kind != RopeKind::standard) read_scaling(config, *rope, spec);
+  return spec;
+}
+
+std::optional<ConfigReader> rope_object(const ConfigReader& config) {
+  for (const char* key : {"rope_parameters", "rope_scaling"})
+    if (config.has(key)) return config.object(key);
+  return std::nullopt;
+}
+
 }  // namespace
 
-RopeSpec read_rope(const ConfigReader& config, double default_theta) {
-  RopeSpec spec;
-  spec.theta = config.number_or("rope_theta", default_theta);
-  spec.original_max_positions = static_cast<double>(config.positive_or("max_position_embeddings", 2048));
-  std::optional<ConfigReader> rope;
-  for (const char* key : {"rope_parameters", "rope_scaling"})
-    if (!rope && config.has(key)) rope = config.object(key);
-  if (!rope) return spec;
+RopeSpec read_rope(const ConfigReader& config, std::int64_t head_dim, const RopeDefaults& defaults) {
+  return read_one(config, rope_object(config), head_dim, defaults);
+}
 
-  spec.kind = read_kind(*rope);
-  spec.theta = rope->number_or("rope_theta", spec.theta);
-  if (spec.kind == RopeKind::standard) return spec;
-  spec.factor = rope->number("factor");
-  if (spec.kind == RopeKind::yarn || spec.kind == RopeKind::llama3)
-    spec.original_max_positions = rope->number_or("original_max_position_embeddings", spec.original_max_positions);
-  if (spec.kind == RopeKind::llama3) {
-    spec.low_freq_factor = rope->number("low_freq_factor");
-    spec.high_freq_factor = rope->number("high_freq_factor");
-  }
-  if (spec.kind == RopeKind::yarn) {
-    spec.beta_fast = rope->number_or("beta_fast", 32.0);
-    spec.beta_slow = rope->number_or("beta_slow", 1.0);
-    spec.truncate = rope->boolean_or("truncate", true);
-    spec.attention_factor = yarn_attention_factor(*rope, spec.factor);
-  }
-  return spec;
+std::vector<RopeSpec> read_local_and_global_ropes(const ConfigReader& config, std::int64_t head_dim,
+                                                  const RopeDefaults& local, const RopeDefaults& global) {
+  const std::optional<ConfigReader> ropes = rope_object(config);
+  const auto of_type = [&](const char* type) -> std::optional<ConfigReader> {
+    if (ropes && ropes->has(type)) return ropes->object(type);
+    return std::nullopt;
+  };
+  const bool by_type = ropes && (ropes->has("sliding_attention") || ropes->has("full_attention"));
+  return {read_one(config, of_type("sliding_attention"), head_dim, local),
+          read_one(config, by_type ? of_type("full_attention") : ropes, head_dim, global)};
 }
 
 }  // namespace ilt

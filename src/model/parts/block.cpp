@@ -4,54 +4,112 @@
 #include <ATen/ops/empty.h>
 #include <ATen/ops/empty_like.h>
 
-#include "model/parts/weights.h"
-
 namespace ilt {
 
-namespace {
-
-Norm add_norm(const DecoderSpec& s, std::int64_t layer, ParameterSet& parameters, const std::string& name) {
-  return {parameters.add({{layer_name(name, layer), 0, {s.hidden}}}), s.norm_eps};
+BlockSaved BlockSaved::first(std::int64_t n) const {
+  return {first_rows(input, n),  attention.first(n), first_rows(attention_output, n),
+          first_rows(middle, n), mlp.first(n),       first_rows(mlp_output, n)};
 }
 
-}  // namespace
+BlockScratch BlockScratch::first(std::int64_t n) const {
+  return {attention_branch.first(n), mlp_branch.first(n), attention.first(n), mlp.first(n)};
+}
 
 Block::Block(const DecoderSpec& s, std::int64_t layer, ParameterSet& parameters)
-    : attention_norm_(add_norm(s, layer, parameters, s.names.attention_norm)),
+    : hidden_(s.hidden),
+      parallel_(s.parallel),
+      attention_branch_(s, layer, s.names.attention_norm, s.names.attention_post_norm, parameters),
       attention_(s, layer, parameters),
-      mlp_norm_(add_norm(s, layer, parameters, s.names.mlp_norm)),
-      mlp_(s, layer, parameters),
-      intermediate_(s.intermediate) {}
+      mlp_branch_(s, layer, s.names.mlp_norm, s.names.mlp_post_norm, parameters),
+      mlp_(make_feed_forward(s, layer, parameters)) {}
 
-void Block::forward(const RotaryAngles& angles, ops::Segments starts, BlockSaved& saved, BlockScratch& scratch,
-                    at::Tensor output) const {
-  attention_norm_.forward(saved.input, scratch.normed, saved.attention_rstd);
-  saved.middle.copy_(saved.input);
-  attention_.forward(scratch.normed, angles, starts, saved.attention, saved.middle);
-  mlp_norm_.forward(saved.middle, scratch.normed, saved.mlp_rstd);
-  output.copy_(saved.middle);
-  mlp_.forward(scratch.normed, saved.mlp, scratch.mlp, output);
+BlockSaved Block::make_saved(std::int64_t tokens, const Allocate& allocate) const {
+  BlockSaved saved;
+  saved.attention = attention_.make_saved(tokens, allocate);
+  saved.attention_output = attention_branch_.make_output(tokens, allocate);
+  if (!parallel_) saved.middle = allocate({tokens, hidden_});
+  saved.mlp = mlp_->make_saved(tokens, allocate);
+  saved.mlp_output = mlp_branch_.make_output(tokens, allocate);
+  return saved;
 }
 
-void Block::backward(const RotaryAngles& angles, ops::Segments starts, BlockSaved& saved, BlockScratch& scratch,
-                     at::Tensor d) const {
-  mlp_norm_.forward(saved.middle, scratch.normed, saved.mlp_rstd);
-  mlp_.backward(scratch.normed, saved.mlp, d, scratch.mlp, scratch.dnormed);
-  mlp_norm_.backward(saved.middle, saved.mlp_rstd, scratch.dnormed, d);
-  attention_norm_.forward(saved.input, scratch.normed, saved.attention_rstd);
-  attention_.backward(scratch.normed, angles, starts, saved.attention, d, scratch.attention, scratch.dnormed);
-  attention_norm_.backward(saved.input, saved.attention_rstd, scratch.dnormed, d);
+BlockScratch Block::make_scratch(std::int64_t tokens, BufferUse use, const Allocate& allocate) const {
+  BlockScratch scratch;
+  scratch.attention_branch = attention_branch_.make_scratch(tokens, use, allocate);
+  // Branches that follow each other use the same memory.
+  scratch.mlp_branch = parallel_ ? mlp_branch_.make_scratch(tokens, use, allocate) : scratch.attention_branch;
+  scratch.attention = attention_.make_scratch(tokens, use, allocate);
+  scratch.mlp = mlp_->make_scratch(tokens, use, allocate);
+  return scratch;
 }
 
-void Block::decode(const RotaryAngles& angles, std::int64_t first, at::Tensor cache, at::Tensor x) const {
-  const at::Tensor normed = at::empty_like(x);
-  const at::Tensor rstd = at::empty({x.size(0)}, x.options());
-  attention_norm_.forward(x, normed, rstd);
-  attention_.decode(normed, angles, first, cache, x);
-  mlp_norm_.forward(x, normed, rstd);
-  GatedMlp::Saved saved{at::empty({x.size(0), 2 * intermediate_}, x.options())};
-  GatedMlp::Scratch scratch{at::empty({x.size(0), intermediate_}, x.options()), {}};
-  mlp_.forward(normed, saved, scratch, x);
+// attend(x, y, add) is the attention layer.
+template <typename Attend>
+void Block::run(const Attend& attend, BlockSaved& saved, BlockScratch& scratch, at::Tensor output) const {
+  const auto feed = [&](const at::Tensor& x, const at::Tensor& stream) {
+    mlp_branch_.add([&](const at::Tensor& y, bool add) { mlp_->forward(x, saved.mlp, scratch.mlp, y, add); },
+                    saved.mlp_output, scratch.mlp_branch, stream);
+  };
+  const at::Tensor x = attention_branch_.read(saved.input, scratch.attention_branch);
+  const at::Tensor& middle = parallel_ ? output : saved.middle;
+  middle.copy_(saved.input);
+  attention_branch_.add([&](const at::Tensor& y, bool add) { attend(x, y, add); }, saved.attention_output,
+                        scratch.attention_branch, middle);
+  if (parallel_) {
+    feed(mlp_branch_.normalises_input() ? mlp_branch_.read(saved.input, scratch.mlp_branch) : x, output);
+  } else {
+    const at::Tensor normed = mlp_branch_.read(middle, scratch.mlp_branch);
+    output.copy_(middle);
+    feed(normed, output);
+  }
+}
+
+void Block::forward(const Positions& positions, BlockSaved& saved, BlockScratch& scratch, at::Tensor output) const {
+  const auto attend = [&](const at::Tensor& x, const at::Tensor& y, bool add) {
+    attention_.forward(x, positions, saved.attention, scratch.attention, y, add);
+  };
+  run(attend, saved, scratch, output);
+}
+
+// Leaves the gradient of what the layer read in the branch's dnormed.
+void Block::backward_mlp(BlockSaved& saved, const at::Tensor& d, BlockScratch& scratch) const {
+  const bool shares_norm = parallel_ && !mlp_branch_.normalises_input();
+  const at::Tensor dout = mlp_branch_.output_gradient(saved.mlp_output, d, scratch.mlp_branch);
+  const at::Tensor x = shares_norm ? attention_branch_.read(saved.input, scratch.attention_branch)
+                                   : mlp_branch_.read(parallel_ ? saved.input : saved.middle, scratch.mlp_branch);
+  mlp_->backward(x, saved.mlp, dout, scratch.mlp, scratch.mlp_branch.dnormed);
+}
+
+void Block::backward_attention(const Positions& positions, BlockSaved& saved, const at::Tensor& d,
+                               BlockScratch& scratch) const {
+  const at::Tensor dout = attention_branch_.output_gradient(saved.attention_output, d, scratch.attention_branch);
+  const at::Tensor x = attention_branch_.read(saved.input, scratch.attention_branch);
+  attention_.backward(x, positions, saved.attention, dout, scratch.attention, scratch.attention_branch.dnormed);
+}
+
+void Block::backward(const Positions& positions, BlockSaved& saved, BlockScratch& scratch, at::Tensor d) const {
+  backward_mlp(saved, d, scratch);
+  if (!parallel_) mlp_branch_.input_gradient(saved.middle, scratch.mlp_branch.dnormed, scratch.mlp_branch, d);
+  backward_attention(positions, saved, d, scratch);
+  if (parallel_) {  // only now: both branches needed d as it was
+    if (mlp_branch_.normalises_input())
+      mlp_branch_.input_gradient(saved.input, scratch.mlp_branch.dnormed, scratch.mlp_branch, d);
+    else
+      scratch.attention_branch.dnormed.add_(scratch.mlp_branch.dnormed);
+  }
+  attention_branch_.input_gradient(saved.input, scratch.attention_branch.dnormed, scratch.attention_branch, d);
+}
+
+at::Tensor Block::decode(const Positions& positions, std::int64_t first, at::Tensor cache, const at::Tensor& x) const {
+  const Allocate allocate = [&](at::IntArrayRef shape) { return at::empty(shape, x.options()); };
+  BlockSaved saved = make_saved(x.size(0), allocate);
+  BlockScratch scratch = make_scratch(x.size(0), BufferUse::inference, allocate);
+  saved.input = x;
+  at::Tensor output = at::empty_like(x);
+  run([&](const at::Tensor& normed, const at::Tensor& y,
+          bool add) { attention_.decode(normed, positions, first, cache, y, add); },
+      saved, scratch, output);
+  return output;
 }
 
 }  // namespace ilt

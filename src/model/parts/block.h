@@ -1,46 +1,59 @@
-// A decoder block: norm, attention, residual; norm, feed-forward, residual.
+// A decoder block: attention and feed-forward as residual branches, one after the other or side by side.
 #pragma once
 
 #include "model/parts/attention.h"
-#include "model/parts/mlp.h"
-#include "model/parts/norm.h"
+#include "model/parts/branch.h"
+#include "model/parts/feed_forward.h"
 
 namespace ilt {
 
 // What a block keeps from forward to backward.
 struct BlockSaved {
-  at::Tensor input, attention_rstd;
+  at::Tensor input;
   SelfAttention::Saved attention;
-  at::Tensor middle, mlp_rstd;
-  GatedMlp::Saved mlp;
+  at::Tensor attention_output;
+  at::Tensor middle;  // the stream between the branches, where they follow each other
+  FeedForward::Saved mlp;
+  at::Tensor mlp_output;
+  BlockSaved first(std::int64_t tokens) const;
 };
 
 // Working memory that blocks share.
 struct BlockScratch {
-  at::Tensor normed, dnormed;
+  Branch::Scratch attention_branch, mlp_branch;
   SelfAttention::Scratch attention;
-  GatedMlp::Scratch mlp;
+  FeedForward::Scratch mlp;
+  BlockScratch first(std::int64_t tokens) const;
 };
 
 class Block {
  public:
   Block(const DecoderSpec& spec, std::int64_t layer, ParameterSet& parameters);
 
+  // All but the input, which is the output of the block before.
+  BlockSaved make_saved(std::int64_t tokens, const Allocate& allocate) const;
+  BlockScratch make_scratch(std::int64_t tokens, BufferUse use, const Allocate& allocate) const;
+
   // output = block(saved.input).
-  void forward(const RotaryAngles& angles, ops::Segments starts, BlockSaved& saved, BlockScratch& scratch,
-               at::Tensor output) const;
+  void forward(const Positions& positions, BlockSaved& saved, BlockScratch& scratch, at::Tensor output) const;
   // d: the gradient of the output, becomes that of the input.
-  void backward(const RotaryAngles& angles, ops::Segments starts, BlockSaved& saved, BlockScratch& scratch,
-                at::Tensor d) const;
-  // x, the residual stream of a continued sample's new tokens, in place.
-  void decode(const RotaryAngles& angles, std::int64_t first, at::Tensor cache, at::Tensor x) const;
+  void backward(const Positions& positions, BlockSaved& saved, BlockScratch& scratch, at::Tensor d) const;
+  // The output for x, the residual stream of a continued sample's new tokens.
+  at::Tensor decode(const Positions& positions, std::int64_t first, at::Tensor cache, const at::Tensor& x) const;
 
  private:
-  Norm attention_norm_;
+  template <typename Attend>
+  void run(const Attend& attend, BlockSaved& saved, BlockScratch& scratch, at::Tensor output) const;
+  void backward_mlp(BlockSaved& saved, const at::Tensor& d, BlockScratch& scratch) const;
+  void backward_attention(const Positions& positions, BlockSaved& saved, const at::Tensor& d,
+                          BlockScratch& scratch) const;
+
+  std::int64_t hidden_;
+  bool parallel_;
+  Branch attention_branch_;
   SelfAttention attention_;
-  Norm mlp_norm_;
-  GatedMlp mlp_;
-  std::int64_t intermediate_;
+  Branch mlp_branch_;
+  std::unique_ptr<FeedForward> mlp_;
 };
 
 }  // namespace ilt

@@ -6,6 +6,7 @@
 
 #include <algorithm>
 
+#include "model/parts/weights.h"
 #include "ops/rows.h"
 
 namespace ilt {
@@ -17,22 +18,27 @@ namespace {
 constexpr std::int64_t chunk = 256;
 
 Parameter& projection_weight(const DecoderSpec& s, ParameterSet& parameters, Parameter& embedding) {
-  return s.tied ? embedding : parameters.add({{s.names.head, 0, {s.vocab, s.hidden}}});
+  return s.tied ? embedding : parameters.add({{s.names.head + ".weight", 0, {s.vocab, s.hidden}}});
+}
+
+Parameter* projection_bias(const DecoderSpec& s, ParameterSet& parameters) {
+  return s.head_bias ? &parameters.add({{s.names.head + ".bias", 0, {s.vocab}}}) : nullptr;
 }
 
 // The buffers of one pass, made once for the largest chunk.
 struct ChunkBuffers {
-  at::Tensor gathered, normed, rstd, logits;
+  at::Tensor gathered, normed, logits;
+  Norm::Stats stats;
 
   ChunkBuffers(std::int64_t rows, std::int64_t hidden, std::int64_t vocab, at::TensorOptions options)
       : gathered(at::empty({rows, hidden}, options)),
         normed(at::empty({rows, hidden}, options)),
-        rstd(at::empty({rows}, options)),
-        logits(at::empty({rows, vocab}, options)) {}
+        logits(at::empty({rows, vocab}, options)),
+        stats(Norm::make_stats(rows, options)) {}
 
   ChunkBuffers first(std::int64_t n) const {
     ChunkBuffers part = *this;
-    for (at::Tensor* t : {&part.gathered, &part.normed, &part.rstd, &part.logits}) *t = t->narrow(0, 0, n);
+    for (at::Tensor* t : {&part.gathered, &part.normed, &part.logits, &part.stats.mean, &part.stats.rstd}) *t = t->narrow(0, 0, n);
     return part;
   }
 };
@@ -40,9 +46,24 @@ struct ChunkBuffers {
 }  // namespace
 
 Head::Head(const DecoderSpec& s, ParameterSet& parameters, Parameter& embedding)
-    : norm_(parameters.add({{s.names.final_norm, 0, {s.hidden}}}), s.norm_eps),
-      projection_(projection_weight(s, parameters, embedding), nullptr),
+    : norm_(add_norm(parameters, s.norm, 0, s.names.final_norm, {s.hidden})),
+      projection_(projection_weight(s, parameters, embedding), projection_bias(s, parameters), s.logits_scale),
+      softcap_(s.logits_softcap),
       vocab_(s.vocab) {}
+
+void Head::project(const at::Tensor& normed, at::Tensor logits) const {
+  projection_.forward(normed, logits);
+  if (softcap_ > 0) logits.div_(softcap_).tanh_().mul_(softcap_);
+}
+
+ops::CrossEntropySums Head::cross_entropy(at::Tensor logits, const at::Tensor& targets, const at::Tensor& weights,
+                                          double z_weight) const {
+  if (softcap_ <= 0) return ops::cross_entropy(logits, targets, weights, z_weight);
+  const at::Tensor slope = 1 - (logits / softcap_).square_();
+  const ops::CrossEntropySums sums = ops::cross_entropy(logits, targets, weights, z_weight);
+  logits.mul_(slope);
+  return sums;
+}
 
 ops::CrossEntropySums Head::loss_and_gradient(const at::Tensor& x, const MicroBatch& batch, double z_weight,
                                               at::Tensor d) const {
@@ -58,16 +79,16 @@ ops::CrossEntropySums Head::loss_and_gradient(const at::Tensor& x, const MicroBa
     const ChunkBuffers b = buffers.first(n);
     const at::Tensor rows = batch.rows.narrow(0, begin, n);
     ops::gather_rows(x, rows, b.gathered);
-    norm_.forward(b.gathered, b.normed, b.rstd);
-    projection_.forward(b.normed, b.logits);
+    norm_.forward(b.gathered, b.normed, b.stats);
+    project(b.normed, b.logits);
     const auto part =
-        ops::cross_entropy(b.logits, batch.targets.narrow(0, begin, n), batch.weights.narrow(0, begin, n), z_weight);
+        cross_entropy(b.logits, batch.targets.narrow(0, begin, n), batch.weights.narrow(0, begin, n), z_weight);
     sums.loss += part.loss;
     sums.z += part.z;
     projection_.backward_weight(b.normed, b.logits);
     projection_.backward_input(b.logits, dnormed.narrow(0, 0, n));
     const at::Tensor dx = dgathered.narrow(0, 0, n).zero_();
-    norm_.backward(b.gathered, b.rstd, dnormed.narrow(0, 0, n), dx);
+    norm_.backward(b.gathered, b.stats, dnormed.narrow(0, 0, n), dx);
     ops::add_rows(d, rows, dx);
   }
   return sums;
@@ -81,8 +102,8 @@ at::Tensor Head::log_probs(const at::Tensor& x, const MicroBatch& batch) const {
     const std::int64_t n = std::min(chunk, targets - begin);
     const ChunkBuffers b = buffers.first(n);
     ops::gather_rows(x, batch.rows.narrow(0, begin, n), b.gathered);
-    norm_.forward(b.gathered, b.normed, b.rstd);
-    projection_.forward(b.normed, b.logits);
+    norm_.forward(b.gathered, b.normed, b.stats);
+    project(b.normed, b.logits);
     ops::log_prob(b.logits, batch.targets.narrow(0, begin, n), result.narrow(0, begin, n));
   }
   return result;
@@ -90,8 +111,8 @@ at::Tensor Head::log_probs(const at::Tensor& x, const MicroBatch& batch) const {
 
 at::Tensor Head::logits(const at::Tensor& x) const {
   const ChunkBuffers b(x.size(0), x.size(1), vocab_, x.options());
-  norm_.forward(x, b.normed, b.rstd);
-  projection_.forward(b.normed, b.logits);
+  norm_.forward(x, b.normed, b.stats);
+  project(b.normed, b.logits);
   return b.logits;
 }
 

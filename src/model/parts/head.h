@@ -25,8 +25,14 @@ class Head {
   at::Tensor logits(const at::Tensor& x) const;
 
  private:
+  void project(const at::Tensor& normed, at::Tensor logits) const;
+  // As ops::cross_entropy, back to the logits before the cap.
+  ops::CrossEntropySums cross_entropy(at::Tensor logits, const at::Tensor& targets, const at::Tensor& weights,
+                                      double z_weight) const;
+
   Norm norm_;
   Linear projection_;
+  double softcap_;  // logits become softcap * tanh(logit / softcap); 0: they stay
   std::int64_t vocab_;
 };
 

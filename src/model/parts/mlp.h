@@ -1,29 +1,25 @@
-// The gated feed-forward layer: fused gate and up projections, silu(gate) * up, down projection.
+// Feed-forward layers of two projections with an activation between, plain or gated.
 #pragma once
 
-#include "model/parts/linear.h"
-#include "model/spec.h"
+#include "model/parts/feed_forward.h"
 
 namespace ilt {
 
-class GatedMlp {
+class Mlp : public FeedForward {
  public:
-  GatedMlp(const DecoderSpec& spec, std::int64_t layer, ParameterSet& parameters);
+  Mlp(const DecoderSpec& spec, std::int64_t layer, ParameterSet& parameters);
 
-  struct Saved {
-    at::Tensor gate_up;  // backward turns it into its gradient
-  };
-  struct Scratch {
-    at::Tensor activated, dactivated;
-  };
-
-  // residual += mlp(x).
-  void forward(const at::Tensor& x, Saved& saved, Scratch& scratch, at::Tensor residual) const;
-  // dx = gradient of x, given d, the gradient of the residual.
-  void backward(const at::Tensor& x, Saved& saved, const at::Tensor& d, Scratch& scratch, at::Tensor dx) const;
+  Saved make_saved(std::int64_t tokens, const Allocate& allocate) const override;
+  Scratch make_scratch(std::int64_t tokens, BufferUse use, const Allocate& allocate) const override;
+  void forward(const at::Tensor& x, Saved& saved, Scratch& scratch, at::Tensor y, bool add) const override;
+  void backward(const at::Tensor& x, Saved& saved, const at::Tensor& d, Scratch& scratch,
+                at::Tensor dx) const override;
 
  private:
-  Linear gate_up_;
+  ops::Activation activation_;
+  bool gated_;
+  std::int64_t width_;
+  Linear up_;  // where gated: gate and up projections in one
   Linear down_;
 };
 

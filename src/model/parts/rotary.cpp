@@ -66,29 +66,36 @@ void apply_llama3(const RopeSpec& rope, std::vector<float>& f) {
   }
 }
 
+// LongRoPE (Ding et al., arXiv 2402.13753): searched factors, one list for samples of the trained lengths, one beyond.
+void apply_longrope(const RopeSpec& rope, std::vector<float>& f, std::int64_t length) {
+  const bool is_long = static_cast<double>(length) > rope.original_max_positions;
+  const std::vector<double>& factors = is_long ? rope.long_factor : rope.short_factor;
+  for (std::size_t i = 0; i < f.size(); ++i) f[i] = static_cast<float>(f[i] / factors[i]);
+}
+
 }  // namespace
 
-std::vector<float> rope_frequencies(const RopeSpec& rope, std::int64_t head_dim, std::int64_t length) {
-  const double theta = rope.kind == RopeKind::dynamic ? dynamic_theta(rope, head_dim, length) : rope.theta;
-  std::vector<float> f = base_frequencies(theta, head_dim);
+std::vector<float> rope_frequencies(const RopeSpec& rope, std::int64_t length) {
+  const double theta = rope.kind == RopeKind::dynamic ? dynamic_theta(rope, rope.dim, length) : rope.theta;
+  std::vector<float> f = base_frequencies(theta, rope.dim);
   if (rope.kind == RopeKind::linear)  // Chen et al., arXiv 2306.15595
     for (float& x : f) x = static_cast<float>(x / rope.factor);
-  if (rope.kind == RopeKind::yarn) apply_yarn(rope, f, head_dim);
+  if (rope.kind == RopeKind::yarn) apply_yarn(rope, f, rope.dim);
   if (rope.kind == RopeKind::llama3) apply_llama3(rope, f);
+  if (rope.kind == RopeKind::longrope) apply_longrope(rope, f, length);
   return f;
 }
 
-RotaryAngles rotary_angles(const RopeSpec& rope, std::int64_t head_dim, std::span<const std::int64_t> starts,
-                           at::TensorOptions options, std::int64_t first_position) {
-  const std::int64_t half = head_dim / 2;
+RotaryAngles rotary_angles(const RopeSpec& rope, ops::Segments starts, at::TensorOptions options,
+                           std::int64_t first_position) {
   const at::TensorOptions host = at::TensorOptions().dtype(at::kFloat);
-  const at::Tensor cosine = at::empty({starts.back(), half}, host);
+  const at::Tensor cosine = at::empty({starts.back(), rope.dim / 2}, host);
   const at::Tensor sine = at::empty_like(cosine);
   float* c = cosine.mutable_data_ptr<float>();
   float* s = sine.mutable_data_ptr<float>();
   for (std::size_t i = 0; i + 1 < starts.size(); ++i) {
     const std::int64_t length = starts[i + 1] - starts[i];
-    const std::vector<float> f = rope_frequencies(rope, head_dim, first_position + length);
+    const std::vector<float> f = rope_frequencies(rope, first_position + length);
     for (std::int64_t t = 0; t < length; ++t) {
       for (const float frequency : f) {
         const float angle = frequency * static_cast<float>(first_position + t);
@@ -97,7 +104,21 @@ RotaryAngles rotary_angles(const RopeSpec& rope, std::int64_t head_dim, std::spa
       }
     }
   }
-  return {cosine.to(options), sine.to(options)};
+  const auto pairs = rope.interleaved ? ops::RotaryPairs::neighbours : ops::RotaryPairs::halves;
+  return {cosine.to(options), sine.to(options), pairs};
+}
+
+Positions make_positions(const std::vector<RopeSpec>& ropes, ops::Segments starts, at::TensorOptions options,
+                         std::int64_t first_position) {
+  Positions positions{starts, {}};
+  for (const RopeSpec& rope : ropes) positions.angles.push_back(rotary_angles(rope, starts, options, first_position));
+  return positions;
+}
+
+bool angles_change(const std::vector<RopeSpec>& ropes, std::int64_t before, std::int64_t after) {
+  return std::any_of(ropes.begin(), ropes.end(), [&](const RopeSpec& rope) {
+    return rope.depends_on_length() && rope_frequencies(rope, before) != rope_frequencies(rope, after);
+  });
 }
 
 }  // namespace ilt

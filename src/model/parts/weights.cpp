@@ -3,14 +3,33 @@
 
 namespace ilt {
 
+namespace {
+
+constexpr std::string_view head_mark = "{head}";
+
+std::string replaced(std::string_view text, std::string_view mark, std::int64_t number) {
+  std::string result(text);
+  if (const auto at = result.find(mark); at != std::string::npos)
+    result.replace(at, mark.size(), std::to_string(number));
+  return result;
+}
+
+std::vector<StoredTensor> norm_tensors(const std::string& name, const char* ending,
+                                       const std::vector<std::int64_t>& shape) {
+  if (name.find(head_mark) == std::string::npos) return {{name + ending, 0, shape}};
+  std::vector<StoredTensor> tensors;
+  for (std::int64_t h = 0; h < shape[0]; ++h) tensors.push_back({replaced(name, head_mark, h) + ending, 0, {shape[1]}});
+  return tensors;
+}
+
+}  // namespace
+
 std::string layer_name(std::string_view pattern, std::int64_t layer) {
-  std::string name(pattern);
-  if (const auto at = name.find("{}"); at != std::string::npos) name.replace(at, 2, std::to_string(layer));
-  return name;
+  return replaced(pattern, "{}", layer);
 }
 
 Linear add_linear(ParameterSet& parameters, std::int64_t layer, std::int64_t columns, bool bias,
-                  const std::vector<LinearRows>& rows) {
+                  const std::vector<LinearRows>& rows, double scale) {
   std::vector<StoredTensor> weights;
   std::vector<StoredTensor> biases;
   for (const LinearRows& r : rows) {
@@ -19,7 +38,14 @@ Linear add_linear(ParameterSet& parameters, std::int64_t layer, std::int64_t col
     biases.push_back({name + ".bias", 0, {r.rows}});
   }
   Parameter& weight = parameters.add(std::move(weights));
-  return {weight, bias ? &parameters.add(std::move(biases)) : nullptr};
+  return {weight, bias ? &parameters.add(std::move(biases)) : nullptr, scale};
+}
+
+Norm add_norm(ParameterSet& parameters, const NormSpec& spec, std::int64_t layer, const std::string& name,
+              const std::vector<std::int64_t>& shape) {
+  const std::string stem = layer_name(name, layer);
+  Parameter& weight = parameters.add(norm_tensors(stem, ".weight", shape));
+  return {spec, weight, spec.bias ? &parameters.add(norm_tensors(stem, ".bias", shape)) : nullptr};
 }
 
 }  // namespace ilt

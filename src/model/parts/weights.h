@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "model/parts/linear.h"
+#include "model/parts/norm.h"
 
 namespace ilt {
 
@@ -17,8 +18,13 @@ struct LinearRows {
   std::int64_t rows;
 };
 
-// One linear layer whose weight (and bias) holds one or several stored ones under each other.
+// One linear layer whose weight (and bias) holds one or several stored ones under each other. What it gives is
+// multiplied by `scale`.
 Linear add_linear(ParameterSet& parameters, std::int64_t layer, std::int64_t columns, bool bias,
-                  const std::vector<LinearRows>& rows);
+                  const std::vector<LinearRows>& rows, double scale = 1.0);
+
+// A norm whose weight (and bias) is stored in one piece, or in one a head where the name holds "{head}".
+Norm add_norm(ParameterSet& parameters, const NormSpec& spec, std::int64_t layer, const std::string& name,
+              const std::vector<std::int64_t>& shape);
 
 }  // namespace ilt

@@ -26,6 +26,25 @@ void rotary(std::int64_t rows, std::int64_t row_stride, std::int64_t heads, std:
   }
 }
 
+void rotary_interleaved(std::int64_t rows, std::int64_t row_stride, std::int64_t heads, std::int64_t head_dim,
+                        std::int64_t rotary_dim, float direction, const float* cosine, const float* sine, float* x) {
+  const std::int64_t half = rotary_dim / 2;
+  for (std::int64_t r = 0; r < rows; ++r) {
+    const float* c = cosine + r * half;
+    const float* s = sine + r * half;
+    for (std::int64_t h = 0; h < heads; ++h) {
+      float* pair = x + r * row_stride + h * head_dim;
+      for (std::int64_t i = 0; i < half; ++i, pair += 2) {
+        const float first = pair[0];
+        const float second = pair[1];
+        const float si = direction * s[i];
+        pair[0] = first * c[i] - second * si;
+        pair[1] = second * c[i] + first * si;
+      }
+    }
+  }
+}
+
 void swiglu(std::int64_t rows, std::int64_t width, const float* gate_up, float* out) {
   for (std::int64_t r = 0; r < rows; ++r, gate_up += 2 * width, out += width) {
     std::int64_t i = 0;

@@ -7,7 +7,10 @@ const KernelTable& table() {
   static constexpr KernelTable functions = {
       .rms_norm = rms_norm,
       .rms_norm_backward = rms_norm_backward,
+      .layer_norm = layer_norm,
+      .layer_norm_backward = layer_norm_backward,
       .rotary = rotary,
+      .rotary_interleaved = rotary_interleaved,
       .swiglu = swiglu,
       .swiglu_backward = swiglu_backward,
       .cross_entropy = cross_entropy,

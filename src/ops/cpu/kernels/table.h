@@ -8,6 +8,9 @@ namespace ilt::ops::cpu {
 // One attention problem: `length` consecutive tokens of one sample in packed rows [q heads | k heads | v heads].
 struct AttentionShape {
   std::int64_t heads, kv_heads, head_dim;
+  std::int64_t window;  // how many tokens a token sees, itself included; at least 1
+  float scale;          // of the scores
+  float softcap;        // scores become softcap * tanh(score / softcap); 0: they stay
   std::int64_t row_stride() const { return (heads + 2 * kv_heads) * head_dim; }
   std::int64_t out_stride() const { return heads * head_dim; }
   std::int64_t group() const { return heads / kv_heads; }
@@ -25,9 +28,20 @@ struct KernelTable {
   // dx += gradient of rms_norm; dweight (one row a thread) += its share.
   void (*rms_norm_backward)(std::int64_t rows, std::int64_t width, const float* x, const float* weight,
                             const float* rstd, const float* dy, float* dx, float* dweight);
+  // y[r] = (x[r] - mean[r]) * rstd[r] * weight + bias; bias may be null.
+  void (*layer_norm)(std::int64_t rows, std::int64_t width, float eps, const float* x, const float* weight,
+                     const float* bias, float* y, float* mean, float* rstd);
+  // As rms_norm_backward; dbias (one row a thread) likewise.
+  void (*layer_norm_backward)(std::int64_t rows, std::int64_t width, const float* x, const float* weight,
+                              const float* mean, const float* rstd, const float* dy, float* dx, float* dweight,
+                              float* dbias);
   // Rotates the first `heads` heads of each row by the row's angles (half-split layout); direction -1 undoes it.
   void (*rotary)(std::int64_t rows, std::int64_t row_stride, std::int64_t heads, std::int64_t head_dim,
                  std::int64_t rotary_dim, float direction, const float* cosine, const float* sine, float* x);
+  // The same for pairs of neighbours.
+  void (*rotary_interleaved)(std::int64_t rows, std::int64_t row_stride, std::int64_t heads, std::int64_t head_dim,
+                             std::int64_t rotary_dim, float direction, const float* cosine, const float* sine,
+                             float* x);
   // out = silu(gate) * up; a row of gate_up is [gate | up].
   void (*swiglu)(std::int64_t rows, std::int64_t width, const float* gate_up, float* out);
   // As swiglu, and gate_up becomes its own gradient.
@@ -43,9 +57,9 @@ struct KernelTable {
   double (*sum_squares)(std::int64_t n, const float* x);
   // Queries [q_begin, q_end) of one head over the sample whose first row is qkv; out and lse begin at query q_begin.
   void (*attention)(const AttentionShape& shape, std::int64_t head, std::int64_t q_begin, std::int64_t q_end,
-                    float scale, const float* qkv, float* out, float* lse);
+                    const float* qkv, float* out, float* lse);
   // All query heads that share one key-value head, over one sample of `length` rows; dqkv is overwritten there.
-  void (*attention_backward)(const AttentionShape& shape, std::int64_t kv_head, std::int64_t length, float scale,
+  void (*attention_backward)(const AttentionShape& shape, std::int64_t kv_head, std::int64_t length,
                              const float* qkv, const float* out, const float* lse, const float* dout, float* dqkv);
 };
 

@@ -14,9 +14,11 @@ struct TileA {
 template <int Rows, int Vecs>
 static inline void tile_gemm_block(TileA a, std::int64_t depth, const float* b, std::int64_t ldb, float* c,
                                    std::int64_t ldc, bool accumulate) {
-  Vec acc[Rows][Vecs];
-  for (int i = 0; i < Rows; ++i)
-    for (int j = 0; j < Vecs; ++j) acc[i][j] = accumulate ? load(c + i * ldc + j * vec_width) : Vec{};
+  Vec acc[Rows][Vecs] = {};
+  if (accumulate) {
+    for (int i = 0; i < Rows; ++i)
+      for (int j = 0; j < Vecs; ++j) acc[i][j] = load(c + i * ldc + j * vec_width);
+  }
   for (std::int64_t k = 0; k < depth; ++k) {
     Vec row[Vecs];
     for (int j = 0; j < Vecs; ++j) row[j] = load(b + k * ldb + j * vec_width);

@@ -73,4 +73,18 @@ static inline Vec exp(Vec x) {
   return x < -87.3F ? Vec{} : result;
 }
 
+// tanh to about 1 ulp: the polynomial of Cephes' tanhf (S. Moshier) below 0.625, 1 - 2 / (exp(2 |x|) + 1) above.
+static inline Vec tanh(Vec x) {
+  const Vec magnitude = x < 0.0F ? -x : x;
+  const Vec far = 1.0F - 2.0F / (exp(magnitude + magnitude) + 1.0F);
+  const Vec z = x * x;
+  Vec p = splat(-5.70498872745e-3F);
+  p = p * z + 2.06390887954e-2F;
+  p = p * z - 5.37397155531e-2F;
+  p = p * z + 1.33314422036e-1F;
+  p = p * z - 3.33332819422e-1F;
+  const Vec near = p * z * x + x;
+  return magnitude < 0.625F ? near : (x < 0.0F ? -far : far);
+}
+
 }  // namespace ilt::ops::cpu::ILT_ISA

@@ -1,0 +1,11 @@
+// What the Granite families have in common.
+#pragma once
+
+#include "model/families/common.h"
+
+namespace ilt {
+
+// Multipliers of embeddings, attention scores, residual branches and logits.
+void read_granite_scales(const ConfigReader& config, DecoderSpec& spec);
+
+}  // namespace ilt
