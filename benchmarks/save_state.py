@@ -1,18 +1,19 @@
 #!/usr/bin/env python3
 """Measures saves of a full state of SmolLM2-135M (1.6 GB): against dd on the same disk, and what they cost the loop.
 
-    save_state.py [--pairs 5] [--steps 8] [--folder FOLDER]
+    save_state.py [--pairs 5] [--steps 13] [--folder FOLDER]
 
-In each pair a run of two steps saves its state, and dd writes as many bytes with fsync (and once with O_DIRECT) to the same
-folder. libilt's time is that between its log lines: snapshot, conversion, checksums, writing, fsync, rename. Then runs of
---steps steps are timed without saves and with a background save at every second step, in turn: the medians of the steps
-during which a state is written are held against those without. Peak memory is the process's resident set.
+In each pair a run of two steps saves its state, and dd writes as many bytes with fsync and with O_DIRECT to the same
+folder. libilt's time is that between its log lines: finite check, checksums, writing, fsync, rename. Then runs of --steps
+steps, all of the same 2048 tokens' work, save in the background after every second one: the steps during which a state is
+written are held against those between. Peak memory is the process's resident set.
 """
 
 import argparse
 import json
 import os
 import pathlib
+import random
 import re
 import shutil
 import statistics
@@ -27,12 +28,21 @@ ILT = ROOT / "build/bin/ilt"
 METRICS = "training_params_and_metrics_global0.jsonl"
 
 
+def write_data(path):
+    """Samples of the same length, so that all steps have the same work."""
+    rng = random.Random(1)
+    with open(path, "w", encoding="utf-8") as file:
+        for _ in range(64):
+            ids = [rng.randrange(1000, 40000) for _ in range(512)]
+            file.write(json.dumps({"input_ids": ids, "labels": ids}) + "\n")
+
+
 def train(out, steps, **options):
     """The step records and log lines (with the second each came at) of a run, and its peak memory in bytes."""
     shutil.rmtree(out, ignore_errors=True)
     # fmt: off
-    options = {"model-path": MODEL, "data-path": ROOT / "examples/data/gsm8k.jsonl", "ckpt-output-dir": out, "seed": 1,
-               "effective-batch-size": 4, "max-seq-len": 1024, "max-batch-len": 1024, "learning-rate": 1e-5,
+    options = {"model-path": MODEL, "data-path": out.with_name("data.jsonl"), "ckpt-output-dir": out, "seed": 1,
+               "effective-batch-size": 4, "max-seq-len": 512, "max-batch-len": 2048, "learning-rate": 1e-5,
                "max-steps": steps, "num-threads": 2, "checkpoint-at-epoch": "false", "full-state-at-epoch": "false",
                "keep-last": 1} | {name.replace("_", "-"): value for name, value in options.items()}
     # fmt: on
@@ -77,30 +87,37 @@ def measure_throughput(folder, pairs):
         print(f"ratio of the medians to dd {name}: {statistics.median(saves) / statistics.median(other):.2f}", flush=True)
 
 
-def measure_background(folder, pairs, steps):
-    without, during, peaks = [], [], {}
-    for _ in range(pairs):
-        records, _, peaks["no saves"] = train(folder / "out", steps)
-        without += [r["step_seconds"] for r in records[1:]]
-        records, _, peaks["background saves"] = train(folder / "out", steps, save_every_steps=2, background_save="wait")
-        during += [r["step_seconds"] for r in records[1:] if r["step"] % 2 == 1]
-        _, _, peaks["blocking saves"] = train(folder / "out", 2, save_every_steps=1)
-    row("step without a save", without, "s")
+def measure_background(folder, runs, steps):
+    between, during, copies, peaks = [], [], [], {}
+    for _ in range(runs):
+        options = {"save_every_steps": 2, "background_save": "wait"}
+        records, lines, peaks["background saves"] = train(folder / "out", steps, **options)
+        seconds = {r["step"]: r["step_seconds"] for r in records}
+        during += [seconds[step] for step in range(3, steps + 1, 2)]
+        between += [seconds[step] for step in range(4, steps + 1, 2)]
+        # From the end of a step to that of the next, less the next one: what the loop waits for besides.
+        ends = {int(re.match(r"step (\d+)/", line)[1]): at for at, line in lines if re.match(r"step \d+/", line)}
+        copies += [ends[step + 1] - ends[step] - seconds[step + 1] for step in range(2, steps, 2)]
+    _, _, peaks["no saves"] = train(folder / "out", 2)
+    _, _, peaks["blocking saves"] = train(folder / "out", 2, save_every_steps=1)
+    row("step without a save", between, "s")
     row("step while a state is written", during, "s")
-    print(f"ratio of the medians: {statistics.median(during) / statistics.median(without):.3f}")
-    for name, peak in peaks.items():
+    row("copy", copies, "s")
+    print(f"ratio of the medians: {statistics.median(during) / statistics.median(between):.3f}")
+    for name, peak in sorted(peaks.items()):
         print(f"peak memory, {name}: {peak / 1e9:.2f} GB")
 
 
 def main():
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--pairs", type=int, default=5)
-    parser.add_argument("--steps", type=int, default=8)
+    parser.add_argument("--steps", type=int, default=13)
     parser.add_argument("--folder", type=pathlib.Path, default=ROOT / "build")
     arguments = parser.parse_args()
     with tempfile.TemporaryDirectory(dir=arguments.folder, prefix="save-") as scratch:
+        write_data(pathlib.Path(scratch) / "data.jsonl")
         measure_throughput(pathlib.Path(scratch), arguments.pairs)
-        measure_background(pathlib.Path(scratch), arguments.pairs, arguments.steps)
+        measure_background(pathlib.Path(scratch), max(1, arguments.pairs // 2), arguments.steps)
 
 
 if __name__ == "__main__":

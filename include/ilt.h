@@ -117,7 +117,7 @@ enum {
   ILT_EVENT_RUN_BEGIN = 1,
   ILT_EVENT_STEP_END = 2,
   ILT_EVENT_EVAL_END = 3,   /* a validation: metrics->eval_loss */
-  ILT_EVENT_CHECKPOINT = 4, /* `path` has appeared, complete */
+  ILT_EVENT_CHECKPOINT = 4, /* `path` has appeared, complete; with background_save, some steps after the one it is of */
   ILT_EVENT_EPOCH_END = 5,
   ILT_EVENT_RUN_END = 6
 };
@@ -467,7 +467,7 @@ ILT_API ILT_MUST_USE ilt_status ilt_train_step(ilt_session* session, ilt_metrics
  * ckpt_output_dir. `cancel` may be NULL. ILT_OK at the end of the run; ILT_STOPPED if the token was cancelled or the
  * callback asked to stop: the session is then between two steps and can go on, save, score. `out` as above.
  * Thread: one at a time; the event callback runs on this thread.
- * Errors: as ilt_train_step, and IO. */
+ * Errors: as ilt_train_step, IO, and INVALID_STATE (another run is writing to ckpt_output_dir). */
 ILT_API ILT_MUST_USE ilt_status ilt_train_run(ilt_session* session, ilt_cancel_token* cancel, ilt_metrics* out,
                                               ilt_error** err) ILT_NOEXCEPT;
 
@@ -540,7 +540,7 @@ ILT_API ILT_MUST_USE ilt_status ilt_checkpoint_info_json(const char* path, char*
  * that was trained, for its configuration and tokenizer; by default where the run found it) and save_dtype (as the
  * option of a run).
  * Thread: any.
- * Errors: CONFIG (options), NOT_FOUND, FORMAT (the state; weights that are not that model's), IO, NUMERIC. */
+ * Errors: CONFIG (options), NOT_FOUND, FORMAT (the state; weights that are not that model's), VERSION, IO, NUMERIC. */
 ILT_API ILT_MUST_USE ilt_status ilt_checkpoint_export(const char* state_path, const char* out_path,
                                                       const char* options_json, ilt_error** err) ILT_NOEXCEPT;
 

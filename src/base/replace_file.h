@@ -6,7 +6,8 @@
 
 namespace ilt {
 
-// Writes beside the file, makes that durable and renames it; what was written beside goes where this fails. Throws io.
+// Writes beside the file, makes that durable, renames it, and makes that durable, too; what was written beside goes
+// where this fails. Throws io.
 void replace_file(const std::filesystem::path& path, std::string_view bytes);
 
 }  // namespace ilt

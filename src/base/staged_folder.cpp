@@ -1,17 +1,13 @@
 // StagedFolder: a folder is filled beside its place, made durable, and renamed into it.
 #include <fcntl.h>
 #include <stdio.h>
-#include <sys/file.h>
 #include <unistd.h>
 
-#include <array>
-#include <atomic>
-#include <cerrno>
 #include <system_error>
 
 #include "base/error.h"
 #include "base/files.h"
-#include "base/log.h"
+#include "base/staging.h"
 
 namespace ilt {
 namespace {
@@ -21,46 +17,9 @@ namespace {
               {{"file", path.string()}, {"errno", code.value()}});
 }
 
-void sync_path(const fs::path& path) {
-  const int fd = ::open(path.c_str(), O_RDONLY | O_CLOEXEC);
-  if (fd < 0) fail_code("open", path, {errno, std::generic_category()});
-  const int code = ::fsync(fd) == 0 ? 0 : errno;
-  ::close(fd);
-  // Some file systems cannot sync a folder and say so with EINVAL.
-  if (code != 0 && code != EINVAL) fail_code("write", path, {code, std::generic_category()});
-}
-
 void sync_tree(const fs::path& folder) {
   for (const fs::path& entry : folder_entries(folder)) is_folder(entry) ? sync_tree(entry) : sync_path(entry);
   sync_path(folder);
-}
-
-std::string host_name() {
-  std::array<char, 256> name{};
-  if (::gethostname(name.data(), name.size() - 1) != 0) return "host";
-  return name.data();
-}
-
-// "NAME.tmp-HOST-PID-NUMBER"
-fs::path beside(const fs::path& path, std::string_view word) {
-  static std::atomic<unsigned> counter{0};
-  return path.parent_path() /
-         fmt::format("{}.{}-{}-{}-{}", path.filename().string(), word, host_name(), ::getpid(), counter.fetch_add(1));
-}
-
-bool is_staging_name(const std::string& name) {
-  const std::string mark = ".tmp-" + host_name() + "-";
-  const auto at = name.rfind(mark);
-  return at != std::string::npos && at > 0 &&
-         name.find_first_not_of("0123456789-", at + mark.size()) == std::string::npos;
-}
-
-// The folder's lock, -1 where another process has it. The system gives it back when its process dies.
-int lock_folder(const fs::path& folder) {
-  const int fd = ::open(folder.c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC);
-  if (fd < 0 || ::flock(fd, LOCK_EX | LOCK_NB) == 0) return fd;
-  ::close(fd);
-  return -1;
 }
 
 bool is_working_folder_or_above(const fs::path& path) {
@@ -105,28 +64,14 @@ void require_replaceable(const fs::path& final_path, std::string_view mark) {
                 {{"file", path.string()}, {"expected", mark}});
 }
 
-void remove_abandoned_staging(const fs::path& folder) {
-  std::error_code ignored;
-  for (fs::directory_iterator it(folder, ignored), end; !ignored && it != end; it.increment(ignored)) {
-    const fs::path path = it->path();
-    if (!is_staging_name(path.filename().string())) continue;
-    const int lock = lock_folder(path);
-    if (lock < 0) continue;  // its process lives
-    log::info("base", "removing {}, left behind by a process that has died", path.string());
-    std::error_code failed;
-    fs::remove_all(path, failed);
-    ::close(lock);
-  }
-}
-
 StagedFolder::StagedFolder(const fs::path& final_path, std::string_view mark)
     : final_(full_path(final_path)), mark_(mark) {
   require_replaceable(final_, mark_);
-  staging_ = beside(final_, "tmp");
+  staging_ = staging_path(final_);
   std::error_code code;
   fs::create_directories(staging_, code);
   if (code) fail_code("create the folder", staging_, code);
-  lock_ = lock_folder(staging_);
+  lock_ = lock_staged(staging_);
 }
 
 StagedFolder::~StagedFolder() {
@@ -148,7 +93,7 @@ void StagedFolder::publish() {
     published_ = true;
     fs::remove_all(staging_, code);
   } else {
-    const fs::path old = beside(final_, "old");
+    const fs::path old = staging_path(final_);
     fs::rename(final_, old, code);
     if (code) fail_code("replace", final_, code);
     fs::rename(staging_, final_, code);

@@ -12,6 +12,7 @@
 #include <utility>
 
 #include "base/files.h"
+#include "base/quiet_thread.h"
 
 namespace ilt {
 namespace {
@@ -62,7 +63,7 @@ void StreamedFile::flush() {
   if (under_way_.valid()) under_way_.get();
   std::swap(filling_, writing_);
   const std::size_t count = std::exchange(filled_, 0);
-  under_way_ = std::async(std::launch::async, [this, count] { write_block(writing_.get(), count); });
+  under_way_ = run_quietly([this, count] { write_block(writing_.get(), count); });
 }
 
 void StreamedFile::write_block(const std::byte* data, std::size_t count) {
@@ -93,7 +94,10 @@ void StreamedFile::close() {
   flush();
   under_way_.get();
   const int fd = std::exchange(fd_, -1);
-  const int sync_code = ::fsync(fd) == 0 ? 0 : errno;
+  int sync_code = 0;
+  do {
+    sync_code = ::fsync(fd) == 0 ? 0 : errno;
+  } while (sync_code == EINTR);
   const int close_code = ::close(fd) == 0 ? 0 : errno;
   if (sync_code != 0 || close_code != 0) fail_errno("write", path_, sync_code != 0 ? sync_code : close_code);
 }

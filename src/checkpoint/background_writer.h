@@ -2,10 +2,12 @@
 #pragma once
 
 #include <chrono>
+#include <exception>
 #include <functional>
 #include <future>
 
 #include "base/log.h"
+#include "base/quiet_thread.h"
 
 namespace ilt {
 
@@ -20,6 +22,8 @@ class BackgroundWriter {
       finish();
     } catch (const std::exception& error) {
       log::emit(log::Level::error, "checkpoint", "a save in the background has failed: {}", error.what());
+    } catch (...) {
+      log::emit(log::Level::error, "checkpoint", "a save in the background has failed");
     }
   }
 
@@ -28,7 +32,10 @@ class BackgroundWriter {
   bool running() const { return started() && task_.wait_for(std::chrono::seconds(0)) != std::future_status::ready; }
 
   // Only where none is started. The task must not use libtorch's threads, which belong to the run.
-  void start(std::function<void()> task) { task_ = std::async(std::launch::async, std::move(task)); }
+  void start(std::function<void()> task) {
+    if (started()) fail(Status::internal, "a background save is started while another one is under way");
+    task_ = run_quietly(std::move(task));
+  }
   // Waits for the task, if one was started; throws what it threw.
   void finish() {
     if (started()) task_.get();

@@ -73,8 +73,8 @@ ManifestFile write_tensors(const fs::path& path, const Tensors& tensors) {
   return {writer.size(), writer.fingerprint()};
 }
 
-void read_tensors(const fs::path& path, const Tensors& into) {
-  const SafetensorsFile file(path);
+// Throws unless the file holds just these tensors.
+void check_tensors(const SafetensorsFile& file, const fs::path& path, const Tensors& into) {
   const auto& found = file.tensors();
   for (const NamedTensor& t : into) {
     const auto it = found.find(t.name);
@@ -89,12 +89,18 @@ void read_tensors(const fs::path& path, const Tensors& into) {
                               Json(info.shape).dump(), Json(t.value.sizes().vec()).dump()),
                   {{"file", path.string()}, {"tensor", t.name}});
     }
-    at::Tensor host = at::empty(t.value.sizes(), t.value.options().device(at::kCPU));
-    std::memcpy(host.mutable_data_ptr<float>(), it->second.bytes.data(), it->second.bytes.size());
-    at::Tensor(t.value).copy_(host);
   }
   if (found.size() != into.size()) {
     fail(Status::format, "{} holds {} tensors, this run has {}", path.string(), found.size(), into.size());
+  }
+}
+
+void copy_tensors(const SafetensorsFile& file, const Tensors& into) {
+  for (const NamedTensor& t : into) {
+    const std::span<const std::byte> bytes = file.tensors().at(t.name).bytes;
+    at::Tensor host = at::empty(t.value.sizes(), t.value.options().device(at::kCPU));
+    std::memcpy(host.mutable_data_ptr<float>(), bytes.data(), bytes.size());
+    at::Tensor(t.value).copy_(host);
   }
 }
 
@@ -105,7 +111,7 @@ void save_full_state(const fs::path& folder, const FullState& state) {
   require_free_space(folder, bytes_of(state.weights) + bytes_of(state.optimizer) + text.size() + (1 << 20));
   StagedFolder staged(folder, "");
   Manifest manifest;
-  manifest.info = {{"kind", kind}, {"version", version}, {"step", state.run.value("step", 0)}};
+  manifest.info = {{"kind", kind}, {"version", version}, {"step", state.run.value("step", std::int64_t{0})}};
   manifest.files[weights_file] = write_tensors(staged.path() / weights_file, state.weights);
   manifest.files[optimizer_file] = write_tensors(staged.path() / optimizer_file, state.optimizer);
   write_file(staged.path() / state_file, text);
@@ -135,8 +141,12 @@ Json read_run_state(const fs::path& folder) {
 }
 
 void load_full_state(const fs::path& folder, const FullState& into) {
-  read_tensors(folder / weights_file, into.weights);
-  read_tensors(folder / optimizer_file, into.optimizer);
+  const SafetensorsFile weights(folder / weights_file);
+  const SafetensorsFile optimizer(folder / optimizer_file);
+  check_tensors(weights, folder / weights_file, into.weights);
+  check_tensors(optimizer, folder / optimizer_file, into.optimizer);
+  copy_tensors(weights, into.weights);
+  copy_tensors(optimizer, into.optimizer);
 }
 
 }  // namespace ilt

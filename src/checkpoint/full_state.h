@@ -27,8 +27,8 @@ void save_full_state(const std::filesystem::path& folder, const FullState& state
 // FullState::run of a folder. Throws not_found or format.
 Json read_run_state(const std::filesystem::path& folder);
 
-// Fills the tensors of `into`. Throws format where one is missing or of another shape, naming it; the tensors are then
-// of no use. The folder should have been verified.
+// Fills the tensors of `into`. Throws format where one is missing or of another shape, naming it; none has changed then.
+// The folder should have been verified.
 void load_full_state(const std::filesystem::path& folder, const FullState& into);
 
 }  // namespace ilt

@@ -24,10 +24,10 @@ std::string hash_file(const fs::path& path) {
   return hasher.hex();
 }
 
+// What is missing is the checkpoint's fault; a disk that cannot be read is not.
 void verify_file(const fs::path& path, const ManifestFile& expected) {
-  std::error_code code;
-  const std::uintmax_t bytes = fs::file_size(path, code);
-  if (code) broken(path, fmt::format("it cannot be read: {}", code.message()));
+  if (!file_exists(path)) broken(path, "it is missing");
+  const std::uint64_t bytes = InputFile(path).size();
   if (bytes != expected.bytes) broken(path, fmt::format("it has {} bytes, expected {}", bytes, expected.bytes));
   if (hash_file(path) != expected.checksum) {
     broken(path, "its bytes are not those that were written (their checksum differs)");
@@ -46,12 +46,11 @@ void write_manifest(const fs::path& folder, const Manifest& manifest) {
 
 Manifest read_manifest(const fs::path& folder) {
   const fs::path path = folder / manifest_file;
-  std::error_code code;
-  if (!fs::is_directory(folder, code)) {
+  if (!file_exists(folder) || !is_folder(folder)) {
     throw Error(Status::not_found, fmt::format("{} is no folder of a checkpoint", folder.string()),
                 {{"file", folder.string()}});
   }
-  if (!fs::exists(path, code))
+  if (!file_exists(path))
     broken(folder, fmt::format("it has no {}, so it is no complete checkpoint", manifest_file));
   Manifest manifest;
   try {

@@ -44,7 +44,7 @@ std::vector<ExportTensor> tensors_for(const SafetensorsFile& weights, const fs::
 void export_state(const fs::path& state, const fs::path& destination, const StateExportOptions& options) {
   verify_folder(state);
   const Json run = read_run_state(state);
-  const std::string model_path = options.model_path.empty() ? run["config"].value("model_path", "") : options.model_path;
+  const std::string model_path = options.model_path.empty() ? run.value("model_path", "") : options.model_path;
   const ModelFolder model(model_path);
   const SafetensorsFile weights(state / weights_file);
   export_model(model.path(), destination, tensors_for(weights, state, model, options.save_dtype),

@@ -1,8 +1,6 @@
 // Folders by number, not by the order of their names.
 #include "checkpoint/store.h"
 
-#include <unistd.h>
-
 #include <algorithm>
 #include <charconv>
 #include <utility>
@@ -11,6 +9,7 @@
 #include "base/files.h"
 #include "base/log.h"
 #include "base/replace_file.h"
+#include "base/staging.h"
 #include "checkpoint/manifest.h"
 
 namespace ilt {
@@ -18,16 +17,6 @@ namespace {
 
 constexpr const char* latest_file = "LATEST";
 constexpr const char* best_file = "BEST";
-
-void remove_checkpoint(const fs::path& checkpoint) {
-  // Renamed first: a half-removed folder must not look like a checkpoint.
-  const fs::path doomed =
-      checkpoint.parent_path() / fmt::format("removed-{}.tmp-{}", checkpoint.filename().string(), ::getpid());
-  std::error_code code;
-  fs::rename(checkpoint, doomed, code);
-  if (!code) fs::remove_all(doomed, code);
-  if (code) log::warn("checkpoint", "cannot remove {}: {}", checkpoint.string(), code.message());
-}
 
 }  // namespace
 
@@ -42,12 +31,15 @@ CheckpointStore CheckpointStore::of_models(const fs::path& output_folder, Retent
   return {output_folder / "hf_format", "samples_", false, retention};
 }
 
+std::string CheckpointStore::name_of(std::int64_t number) const {
+  return fmt::format("{}{}", prefix_, number);
+}
+
 std::optional<std::int64_t> CheckpointStore::number_of(std::string_view name) const {
   if (!name.starts_with(prefix_)) return {};
   std::int64_t number = 0;
-  const char* const end = name.data() + name.size();
-  const auto [stop, error] = std::from_chars(name.data() + prefix_.size(), end, number);
-  if (error != std::errc() || stop != end || number < 0) return {};
+  std::from_chars(name.data() + prefix_.size(), name.data() + name.size(), number);
+  if (name_of(number) != name) return {};  // step_010 is somebody's copy
   return number;
 }
 
@@ -55,25 +47,42 @@ std::vector<StoredCheckpoint> CheckpointStore::list() const {
   std::vector<StoredCheckpoint> found;
   std::error_code code;
   for (fs::directory_iterator it(folder_, code), end; !code && it != end; it.increment(code)) {
-    if (const auto number = number_of(it->path().filename().string())) found.push_back({*number, it->path()});
+    const auto number = number_of(it->path().filename().string());
+    if (number && is_folder(it->path())) found.push_back({*number, it->path()});
   }
   if (code && code != std::errc::no_such_file_or_directory) fail_errno("read the folder", folder_, code.value());
   std::sort(found.begin(), found.end(), [](const auto& a, const auto& b) { return a.number < b.number; });
   return found;
 }
 
-fs::path CheckpointStore::save(std::int64_t number, bool best,
-                               const std::function<void(const fs::path&)>& write) const {
-  const std::string name = fmt::format("{}{}", prefix_, number);
-  write(folder_ / name);
-  if (names_latest_) replace_file(folder_ / latest_file, name + "\n");
-  if (best) mark_best(number);
-  prune(number);
-  return folder_ / name;
+void CheckpointStore::spare_what_is_there() {
+  for (const StoredCheckpoint& c : list()) spared_.insert(c.number);
 }
 
-void CheckpointStore::mark_best(std::int64_t number) const {
-  replace_file(folder_ / best_file, fmt::format("{}{}\n", prefix_, number));
+fs::path CheckpointStore::save(std::int64_t number, bool best,
+                               const std::function<void(const fs::path&)>& write) const {
+  const fs::path path = folder_ / name_of(number);
+  write(path);
+  set_latest(number);
+  if (best) replace_file(folder_ / best_file, name_of(number) + "\n");
+  prune(number);
+  return path;
+}
+
+void CheckpointStore::set_latest(std::int64_t number) const {
+  if (names_latest_) replace_file(folder_ / latest_file, name_of(number) + "\n");
+}
+
+void CheckpointStore::set_best(std::optional<std::int64_t> number) const {
+  const bool there = number && file_exists(folder_ / name_of(*number));
+  if (there && best() == number) return;
+  if (there) {
+    replace_file(folder_ / best_file, name_of(*number) + "\n");
+    prune(*number);
+    return;
+  }
+  std::error_code code;
+  if (fs::remove(folder_ / best_file, code)) log::info("checkpoint", "{} named one of another run", best_file);
 }
 
 std::optional<std::int64_t> CheckpointStore::best() const {
@@ -82,17 +91,19 @@ std::optional<std::int64_t> CheckpointStore::best() const {
   return number_of(std::string_view(line).substr(0, line.find('\n')));
 }
 
-void CheckpointStore::prune(std::int64_t newest) const {
+void CheckpointStore::prune(std::int64_t newest) const try {
   if (retention_.last <= 0) return;
   auto found = list();
-  std::erase_if(found, [newest](const StoredCheckpoint& c) { return c.number > newest; });
+  std::erase_if(found, [&](const StoredCheckpoint& c) { return c.number > newest || spared_.contains(c.number); });
   const auto old = std::max<std::int64_t>(0, std::ssize(found) - retention_.last);
   found.resize(static_cast<std::size_t>(old));
   const auto best_number = best();
   for (const StoredCheckpoint& c : found) {
     const bool stays = (retention_.every > 0 && c.number % retention_.every == 0) || c.number == best_number;
-    if (!stays) remove_checkpoint(c.path);
+    if (!stays) remove_folder(c.path);
   }
+} catch (const Error& error) {
+  log::warn("checkpoint", "an older checkpoint stays: {}", error.what());  // no reason to end a run
 }
 
 std::optional<StoredCheckpoint> newest_valid_state(const CheckpointStore& states) {

@@ -5,6 +5,7 @@
 #include <filesystem>
 #include <functional>
 #include <optional>
+#include <set>
 #include <string>
 #include <vector>
 
@@ -33,14 +34,20 @@ class CheckpointStore {
   const std::filesystem::path& folder() const noexcept { return folder_; }
   // By number, lowest first; only names that this class gives.
   std::vector<StoredCheckpoint> list() const;
+  // What is there now is another run's: it stays, whatever the retention.
+  void spare_what_is_there();
   // `write` makes the folder appear complete; then LATEST and, for the best one, BEST name it; only then older ones go.
   std::filesystem::path save(std::int64_t number, bool best,
                              const std::function<void(const std::filesystem::path&)>& write) const;
-  // For one that is there already.
-  void mark_best(std::int64_t number) const;
+  // Makes BEST name one that is there already; what it named before is then kept no longer than others. Without a
+  // number, or where that one is not there, there is no BEST.
+  void set_best(std::optional<std::int64_t> number) const;
+  // Makes LATEST name one that is there already.
+  void set_latest(std::int64_t number) const;
 
  private:
   CheckpointStore(std::filesystem::path folder, std::string prefix, bool names_latest, Retention retention);
+  std::string name_of(std::int64_t number) const;
   std::optional<std::int64_t> number_of(std::string_view name) const;
   std::optional<std::int64_t> best() const;
   // What lies beyond the newest number is another run's, or broken, and stays.
@@ -50,6 +57,7 @@ class CheckpointStore {
   std::string prefix_;
   bool names_latest_;
   Retention retention_;
+  std::set<std::int64_t> spared_;
 };
 
 // The newest full state that verifies; logs which ones were passed over, and why.

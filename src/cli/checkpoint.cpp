@@ -41,9 +41,11 @@ void print_tensor(const Json& tensor) {
     std::printf("%s: only in %s\n", name.c_str(), tensor["only_in"].get<std::string>().c_str());
   else if (tensor["max_abs"].is_null())
     std::printf("%s: differs\n", name.c_str());
+  else if (tensor["relative"].is_null())
+    std::printf("%s: by at most %.3g, from zero\n", name.c_str(), tensor["max_abs"].get<double>());
   else
     std::printf("%s: by at most %.3g (relative %.3g)\n", name.c_str(), tensor["max_abs"].get<double>(),
-                tensor["relative"].is_null() ? 0.0 : tensor["relative"].get<double>());
+                tensor["relative"].get<double>());
 }
 
 // 0: alike; 1: different, as diff(1) has it.

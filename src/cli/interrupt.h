@@ -8,8 +8,7 @@ namespace ilt_cli {
 
 class Interrupt {
  public:
-  // With a session, which must outlive this, SIGUSR1 makes its run save.
-  explicit Interrupt(ilt_session* session = nullptr);
+  Interrupt();
   ~Interrupt();
   Interrupt(const Interrupt&) = delete;
   Interrupt& operator=(const Interrupt&) = delete;
@@ -20,6 +19,24 @@ class Interrupt {
 
  private:
   CancelToken token_;
+};
+
+// Takes SIGUSR1 from its beginning on: one that comes while a session is still being made is kept for it.
+class SaveSignal {
+ public:
+  SaveSignal();
+  ~SaveSignal();
+  SaveSignal(const SaveSignal&) = delete;
+  SaveSignal& operator=(const SaveSignal&) = delete;
+
+  // Until this goes, signals go to the session.
+  class Attached {
+   public:
+    explicit Attached(ilt_session* session);
+    ~Attached();
+    Attached(const Attached&) = delete;
+    Attached& operator=(const Attached&) = delete;
+  };
 };
 
 }  // namespace ilt_cli

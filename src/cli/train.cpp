@@ -23,8 +23,10 @@ class Train {
     require_output(config.get());
     call(ilt_config_validate, config.get());
     show_log(log_level_);
+    const SaveSignal save_signal;
     const auto session = make<Session>(ilt_session_create, config.get());
-    const Interrupt interrupt(session.get());
+    const Interrupt interrupt;
+    const SaveSignal::Attached attached(session.get());
     start_ = Clock::now();
     call(ilt_session_set_event_callback, session.get(), on_event, this, nullptr);
     const auto status = call(ilt_train_run, session.get(), interrupt.token(), nullptr);

@@ -3,6 +3,7 @@
 
 #include <exception>
 #include <memory>
+#include <optional>
 #include <utility>
 
 #include "base/log.h"
@@ -10,6 +11,12 @@
 namespace ilt {
 
 namespace fs = std::filesystem;
+
+namespace {
+
+constexpr const char* last_model = "last_epoch";  // InstructLab's name
+
+}  // namespace
 
 struct Checkpoints::Work {
   Snapshot snapshot;
@@ -21,72 +28,85 @@ fs::path models_folder(const Config& config) {
   return CheckpointStore::of_models(config.ckpt_output_dir).folder();
 }
 
-Checkpoints::Checkpoints(const Config& config, SnapshotFn snapshot, SavedFn on_saved, std::int64_t begun_at)
+Checkpoints::Checkpoints(const Config& config, SnapshotFn snapshot, SavedFn on_saved, const Progress& begun)
     : config_(config),
       snapshot_(std::move(snapshot)),
       on_saved_(std::move(on_saved)),
       states_(CheckpointStore::of_states(config.ckpt_output_dir, {config.keep_last, config.keep_every})),
       models_(CheckpointStore::of_models(config.ckpt_output_dir, {config.keep_models, 0})),
-      begun_at_(begun_at) {}
+      begun_at_(begun.metrics.step) {
+  if (config.ckpt_output_dir.empty()) return;
+  if (begun_at_ == 0) models_.spare_what_is_there();
+  if (!config.save_best) return;
+  // A kill may have come between a save and its name in BEST; or what is there is another run's.
+  const ValidationHistory& history = begun.validation;
+  const bool known = history.best_step > 0;
+  states_.set_best(known ? std::optional(history.best_step) : std::nullopt);
+  models_.set_best(known ? std::optional(history.best_samples) : std::nullopt);
+}
 
 bool Checkpoints::saves_states() const {
   return config_.save_every_steps > 0 || config_.save_every_minutes > 0 || config_.full_state_at_epoch;
 }
 
-Due Checkpoints::due(const StepMetrics& before, const StepMetrics& now, bool epoch_ends, bool requested) const {
+Due Checkpoints::due(const StepMetrics& before, const StepMetrics& now, bool epoch_ends, bool best, bool asked) const {
   const std::int64_t samples = config_.save_samples;
   const std::int64_t steps = config_.save_every_steps;
   const double seconds = 60 * config_.save_every_minutes;
-  Due due{.model = requested, .state = requested};
+  Due due{.best = best && config_.save_best, .asked = asked};
+  due.model = asked || due.best || (epoch_ends && config_.checkpoint_at_epoch);
   due.model |= samples > 0 && before.samples_seen / samples < now.samples_seen / samples;
-  due.model |= epoch_ends && config_.checkpoint_at_epoch;
+  due.state = asked || (due.best && saves_states()) || (epoch_ends && config_.full_state_at_epoch);
   due.state |= steps > 0 && now.step % steps == 0;
   due.state |= seconds > 0 && since_state_.seconds() >= seconds;
-  due.state |= epoch_ends && config_.full_state_at_epoch;
   return due;
 }
 
-Due Checkpoints::due_as_best() const {
-  return {.model = config_.save_best, .state = config_.save_best && saves_states(), .best = config_.save_best};
+Checkpoints::Work Checkpoints::take(const Due& due, const StepMetrics& now) {
+  return {snapshot_(due.state ? SnapshotOf::state : SnapshotOf::weights), due, now.step, now.samples_seen};
 }
 
-void Checkpoints::settle(const std::function<void()>& work) {
-  try {
-    work();
-  } catch (const std::exception& error) {
-    if (config_.on_save_error == "stop") throw;
-    log::emit(log::Level::error, "train", "a save has failed, and the run goes on without it: {}", error.what());
-  }
-}
-
+// One that fails is no reason to go without the other.
 void Checkpoints::write(const Work& work) {
   const auto& [snapshot, due, step, samples] = work;
-  // The state last: a run that goes on from it has the model that was due.
+  std::exception_ptr failed;
   if (due.model) {
-    const auto to = [&](const fs::path& path) { write_model(snapshot, path); };
-    if (config_.keep_last_checkpoint_only) {
-      to(models_.folder() / "last_epoch");
-      written_.model = models_.folder() / "last_epoch";
-    } else {
-      written_.model = models_.save(samples, due.best, to);
+    const auto to = [&](const fs::path& path) {
+      write_model(snapshot, path);
+      written_.model = path;
+      written_.model_step = step;
+    };
+    try {
+      config_.keep_last_checkpoint_only ? to(models_.folder() / last_model) : void(models_.save(samples, due.best, to));
+    } catch (...) {
+      failed = std::current_exception();
     }
-    written_.model_step = step;
   }
   if (due.state) {
-    written_.state = states_.save(step, due.best, [&](const fs::path& path) { save_full_state(path, snapshot.state); });
-    written_.state_step = step;
+    states_.save(step, due.best, [&](const fs::path& path) {
+      save_full_state(path, snapshot.state);
+      written_.state = path;
+      written_.state_step = step;
+    });
   }
+  if (failed) std::rethrow_exception(failed);
 }
 
-void Checkpoints::tell_written() {
+void Checkpoints::conclude(std::exception_ptr failed) {
   const Written done = std::exchange(written_, {});
   if (done.model_step > 0) saved_model_ = done.model_step;
   if (done.state_step > 0) saved_state_ = done.state_step;
   for (const auto& [path, step] : {std::pair(done.model, done.model_step), std::pair(done.state, done.state_step)}) {
-    if (step == 0) continue;
-    log::info("train", "step {}: saved {}", step, path.string());
-    on_saved_(path.string());
+    if (step > 0) log::info("train", "step {}: saved {}", step, path.string());
   }
+  try {
+    if (failed) std::rethrow_exception(failed);
+  } catch (const std::exception& error) {
+    if (config_.on_save_error == "stop") throw;
+    log::emit(log::Level::error, "train", "a save has failed, and the run goes on without it: {}", error.what());
+  }
+  if (done.model_step > 0) on_saved_(done.model.string());
+  if (done.state_step > 0) on_saved_(done.state.string());
 }
 
 void Checkpoints::finish_background() {
@@ -96,29 +116,21 @@ void Checkpoints::finish_background() {
   } catch (...) {
     failed = std::current_exception();
   }
-  tell_written();
-  if (failed) settle([&] { std::rethrow_exception(failed); });
+  conclude(failed);
 }
 
 void Checkpoints::poll() {
   if (writer_.started() && !writer_.running()) finish_background();
 }
 
-Checkpoints::Work Checkpoints::take(const Due& due, const StepMetrics& now) {
-  if (due.state) since_state_ = Stopwatch();
-  return {snapshot_(due.state ? SnapshotOf::state : SnapshotOf::weights), due, now.step, now.samples_seen};
-}
-
 void Checkpoints::save_now(const Due& due, const StepMetrics& now) {
-  const Work work = take(due, now);
   std::exception_ptr failed;
   try {
-    write(work);
+    write(take(due, now));
   } catch (...) {
     failed = std::current_exception();
   }
-  tell_written();
-  if (failed) std::rethrow_exception(failed);
+  conclude(failed);
 }
 
 void Checkpoints::save(const Due& due, const StepMetrics& now) {
@@ -127,28 +139,55 @@ void Checkpoints::save(const Due& due, const StepMetrics& now) {
     log::warn("train", "step {}: a save was asked for, but there is no ckpt_output_dir to save to", now.step);
     return;
   }
-  if (config_.background_save == "off") return settle([&] { save_now(due, now); });
-  if (writer_.running() && config_.background_save == "skip") {
+  if (due.state) since_state_ = Stopwatch();
+  if (config_.background_save == "off") return save_now(due, now);
+  if (writer_.running() && config_.background_save == "skip" && due.may_be_left_out()) {
     log::warn("train", "step {}: the save is left out, as the one before it is still being written", now.step);
     return;
   }
   finish_background();
-  settle([&] {
+  std::exception_ptr failed;
+  try {
     const auto work = std::make_shared<Work>(take(due, now));
     work->snapshot.detach();
     writer_.start([this, work] { write(*work); });
-  });
+  } catch (...) {
+    failed = std::current_exception();
+  }
+  if (failed) conclude(failed);
 }
 
-void Checkpoints::save_last(const StepMetrics& now, bool best) {
-  finish_background();
+void Checkpoints::save_last(const StepMetrics& now, bool best, bool asked) {
+  std::exception_ptr failed;
+  const auto attempt = [&](const std::function<void()>& work) {
+    try {
+      work();
+    } catch (...) {
+      if (!failed) failed = std::current_exception();
+    }
+  };
+  attempt([&] { finish_background(); });
   if (config_.ckpt_output_dir.empty()) return;
+  const bool state = asked || (now.step > begun_at_ && saves_states());
   const Due due{.model = now.step > 0 && now.step != saved_model_,
-                .state = now.step > begun_at_ && now.step != saved_state_ && saves_states(),
+                .state = state && now.step != saved_state_,
                 .best = best && config_.save_best};
-  if (due.any()) save_now(due, now);
-  if (due.best && !due.model && now.step == saved_model_) models_.mark_best(now.samples_seen);
-  if (due.best && !due.state && now.step == saved_state_) states_.mark_best(now.step);
+  if (due.any()) attempt([&] { write(take(due, now)); });
+  const Written written = written_;
+  attempt([&] { conclude({}); });
+  if (due.best && written.model_step == 0 && now.step == saved_model_) models_.set_best(now.samples_seen);
+  if (due.best && written.state_step == 0 && now.step == saved_state_) states_.set_best(now.step);
+  if (failed) std::rethrow_exception(failed);
+}
+
+void Checkpoints::abandon() noexcept {
+  try {
+    writer_.finish();
+    if (written_.state_step > 0) log::info("train", "step {}: saved {}", written_.state_step, written_.state.string());
+  } catch (const std::exception& error) {
+    log::emit(log::Level::error, "train", "a save in the background has failed: {}", error.what());
+  } catch (...) {
+  }
 }
 
 }  // namespace ilt

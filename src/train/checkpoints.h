@@ -2,6 +2,7 @@
 #pragma once
 
 #include <atomic>
+#include <exception>
 #include <filesystem>
 #include <functional>
 #include <string>
@@ -37,9 +38,12 @@ std::filesystem::path models_folder(const Config& config);
 struct Due {
   bool model = false;
   bool state = false;
-  bool best = false;  // it is the best so far by validation
+  bool best = false;   // it is the best so far by validation
+  bool asked = false;  // somebody waits for it
 
   bool any() const noexcept { return model || state; }
+  // Saves that come back by themselves may be left out for once.
+  bool may_be_left_out() const noexcept { return !best && !asked; }
 };
 
 class Checkpoints {
@@ -47,21 +51,22 @@ class Checkpoints {
   // Told the path of each model and state once it has appeared, on the thread of the run.
   using SavedFn = std::function<void(const std::string& path)>;
 
-  Checkpoints(const Config& config, SnapshotFn snapshot, SavedFn on_saved, std::int64_t begun_at);
+  // `begun` is how far the run had come. What a folder holds where it begins anew is another run's, and stays.
+  Checkpoints(const Config& config, SnapshotFn snapshot, SavedFn on_saved, const Progress& begun);
 
-  // Both where somebody asked for it; models where save_samples is crossed and by epoch; states by steps, minutes and
-  // epoch.
-  Due due(const StepMetrics& before, const StepMetrics& now, bool epoch_ends, bool requested) const;
-  // After a validation that was the best one.
-  Due due_as_best() const;
+  // Both where somebody asked for it, and after a validation that was the best so far; models where save_samples is
+  // crossed and by epoch; states by steps, minutes and epoch.
+  Due due(const StepMetrics& before, const StepMetrics& now, bool epoch_ends, bool best, bool asked) const;
   // Saves what is due and is not saved already. Errors of a save are thrown or logged, as on_save_error says; those of
   // a background save by the next call.
   void save(const Due& due, const StepMetrics& now);
   // Tells of background saves that have ended.
   void poll();
-  // At the end of the run: a model, and a state where the run saves any and has gone on; waits until they are there.
-  // Throws whatever on_save_error says.
-  void save_last(const StepMetrics& now, bool best);
+  // At the end of the run: a model, and a state where the run saves any and has gone on, or where one is asked for;
+  // waits until they are there. Throws whatever on_save_error says, once all has been tried.
+  void save_last(const StepMetrics& now, bool best, bool asked);
+  // Where the run fails: waits for a background save and logs what became of it.
+  void abandon() noexcept;
 
  private:
   struct Work;
@@ -75,10 +80,9 @@ class Checkpoints {
   Work take(const Due& due, const StepMetrics& now);
   void write(const Work& work);
   void save_now(const Due& due, const StepMetrics& now);
-  void tell_written();
+  // Tells of what has been written, and gives on the failure, if there was one, as on_save_error says.
+  void conclude(std::exception_ptr failed);
   void finish_background();
-  // Runs it; what it throws is thrown or logged, as on_save_error says.
-  void settle(const std::function<void()>& work);
 
   const Config& config_;
   SnapshotFn snapshot_;

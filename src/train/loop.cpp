@@ -1,6 +1,7 @@
 // The loop of a run.
 #include "train/loop.h"
 
+#include <cmath>
 #include <filesystem>
 #include <optional>
 
@@ -25,19 +26,24 @@ class Run {
         cancel_(cancel),
         checkpoints_(
             config, actions.snapshot, [this](const std::string& path) { tell(EventKind::checkpoint, path); },
-            metrics().step) {
+            actions.progress()) {
     if (!config.ckpt_output_dir.empty())
       file_.emplace(fs::path(config.ckpt_output_dir) / metrics_file_name, config_to_json(config));
   }
 
   Outcome whole() {
-    tell(EventKind::run_begin);
-    Outcome outcome = Outcome::stepped;
-    while (outcome == Outcome::stepped) outcome = next();
-    if (outcome == Outcome::done) validate();
-    checkpoints_.save_last(metrics(), is_best());
-    tell(EventKind::run_end);
-    return outcome;
+    try {
+      tell(EventKind::run_begin);
+      Outcome outcome = catch_up();
+      while (outcome == Outcome::stepped) outcome = next();
+      if (outcome == Outcome::done && !validate()) outcome = Outcome::stopped;
+      checkpoints_.save_last(metrics(), is_best(), actions_.save_request->take());
+      tell(EventKind::run_end);
+      return outcome;
+    } catch (...) {
+      checkpoints_.abandon();
+      throw;
+    }
   }
 
  private:
@@ -47,41 +53,51 @@ class Run {
     if (on_event_ && !on_event_(Event{kind, metrics(), path})) keep_going_ = false;
   }
 
+  bool ends_epoch() const { return metrics().num_epoch_steps > 0 && metrics().step % metrics().num_epoch_steps == 0; }
+  bool validation_due() const {
+    const std::int64_t every = config_.validation_frequency;
+    return metrics().step > 0 && (every > 0 ? metrics().step % every == 0 : ends_epoch());
+  }
+
+  // A run that was stopped within a validation makes it up: what follows is then as if it had not been.
+  Outcome catch_up() {
+    if (!validation_due()) return Outcome::stepped;
+    const bool was_best = is_best();
+    if (!validate()) return Outcome::stopped;
+    if (is_best() && !was_best) checkpoints_.save(checkpoints_.due(metrics(), metrics(), false, true, false), metrics());
+    return Outcome::stepped;
+  }
+
   // One step, and what comes due with it.
   Outcome next() {
+    if (metrics().step >= metrics().step_total || out_of_patience()) return Outcome::done;
     if (!keep_going_ || cancel_.cancelled() || out_of_time()) return Outcome::stopped;
-    if (out_of_patience()) return Outcome::done;
     const StepMetrics before = metrics();
     if (const Outcome outcome = actions_.step(); outcome != Outcome::stepped) return outcome;
     const StepMetrics& now = metrics();
     if (file_) file_->append(now);
     tell(EventKind::step_end);
-    const bool epoch_ends = now.num_epoch_steps > 0 && now.step % now.num_epoch_steps == 0;
-    if (epoch_ends) tell(EventKind::epoch_end);
-    const std::int64_t every = config_.validation_frequency;
-    if (every > 0 ? now.step % every == 0 : epoch_ends) validate();
+    if (ends_epoch()) tell(EventKind::epoch_end);
+    if (validation_due()) validate();
     checkpoints_.poll();
-    checkpoints_.save(due(before, epoch_ends), now);
+    const bool asked = actions_.save_request->take();
+    checkpoints_.save(checkpoints_.due(before, now, ends_epoch(), is_best(), asked), now);
     return Outcome::stepped;
   }
 
-  Due due(const StepMetrics& before, bool epoch_ends) {
-    Due due = checkpoints_.due(before, metrics(), epoch_ends, actions_.save_request->take());
-    if (!is_best()) return due;
-    const Due best = checkpoints_.due_as_best();
-    return {due.model || best.model, due.state || best.state, best.best};
-  }
-
-  void validate() {
-    if (!actions_.validate || actions_.progress().validation.last_step == metrics().step) return;
+  // False where it was asked to stop on the way.
+  bool validate() {
+    if (!actions_.validate || actions_.progress().validation.last_step == metrics().step) return true;
     try {
       actions_.validate(cancel_);
     } catch (const Stopped&) {
-      return;  // the loop sees the token next
+      return false;
     }
-    log::info("train", "step {}: validation loss {:.4f}", metrics().step, metrics().val_loss);
+    const auto level = std::isfinite(metrics().val_loss) ? log::Level::info : log::Level::warn;
+    log::emit(level, "train", "step {}: validation loss {:.4f}", metrics().step, metrics().val_loss);
     if (file_) file_->append(validation_record(metrics()));
     tell(EventKind::eval_end);
+    return true;
   }
 
   // Whether a validation at this step was the best so far.
@@ -91,8 +107,11 @@ class Run {
     const ValidationHistory& history = actions_.progress().validation;
     const std::int64_t patience = config_.early_stopping_patience;
     if (patience == 0 || history.misses < patience) return false;
-    log::info("train", "step {}: the run ends early: no validation was better than that of step {} ({:.4f}) since",
-              metrics().step, history.best_step, history.best_loss);
+    if (history.best_step > 0)
+      log::info("train", "step {}: the run ends early: no validation was better than that of step {} ({:.4f}) since",
+                metrics().step, history.best_step, history.best_loss);
+    else
+      log::warn("train", "step {}: the run ends early: no validation had a loss that is finite", metrics().step);
     return true;
   }
 

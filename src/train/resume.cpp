@@ -120,7 +120,7 @@ std::optional<fs::path> find_state(const Config& config) {
   return path;
 }
 
-Json describe_run(const Config& config, const Progress& progress, const std::string& data_fingerprint,
+Json describe_run(const Config& config, const Progress& progress, const DataFingerprints& data,
                   const std::string& template_date, std::int64_t optimizer_steps) {
   const StepMetrics& metrics = progress.metrics;
   Json state = {{"step", metrics.step},
@@ -130,7 +130,9 @@ Json describe_run(const Config& config, const Progress& progress, const std::str
                 {"skipped_steps", metrics.skipped_steps},
                 {"skipped_in_a_row", progress.skipped_in_a_row},
                 {"optimizer_steps", optimizer_steps},
-                {"data", data_fingerprint},
+                {"data", data.training},
+                {"validation_data", data.validation},
+                {"model_path", full_path(config.model_path).string()},
                 {"template_date", template_date},
                 {"config", config_to_json(config)}};
   if (const ValidationHistory& history = progress.validation; history.last_step > 0) {
@@ -141,9 +143,9 @@ Json describe_run(const Config& config, const Progress& progress, const std::str
   return state;
 }
 
-Progress check_run(const Json& state, const Config& config, const std::string& data_fingerprint) try {
+Progress check_run(const Json& state, const Config& config, const DataFingerprints& data) try {
   check_options(state.at("config"), config);
-  check_data(state.at("data").get<std::string>(), data_fingerprint, config.resume_force);
+  check_data(state.at("data").get<std::string>(), data.training, config.resume_force);
   Progress progress;
   StepMetrics& metrics = progress.metrics;
   metrics.step = state.at("step").get<std::int64_t>();
@@ -153,11 +155,16 @@ Progress check_run(const Json& state, const Config& config, const std::string& d
   metrics.skipped_steps = state.at("skipped_steps").get<std::int64_t>();
   progress.skipped_in_a_row = state.at("skipped_in_a_row").get<std::int64_t>();
   if (!state.contains("validation")) return progress;
+  if (state.at("validation_data") != data.validation) {
+    log::warn("train", "the validation data are not those that the run had: the search for the best loss begins anew");
+    return progress;
+  }
   const Json& validation = state["validation"];
   metrics.val_loss = number(validation.at("loss"), std::numeric_limits<double>::quiet_NaN());
   metrics.val_num_tokens = validation.at("tokens").get<std::int64_t>();
   progress.validation = {.best_loss = number(validation.at("best_loss"), std::numeric_limits<double>::infinity()),
                          .best_step = validation.at("best_step").get<std::int64_t>(),
+                         .best_samples = validation.at("best_samples").get<std::int64_t>(),
                          .last_step = validation.at("step").get<std::int64_t>(),
                          .misses = validation.at("misses").get<std::int64_t>()};
   return progress;

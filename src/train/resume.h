@@ -15,13 +15,18 @@ namespace ilt {
 // path. Throws config where the choice would mix up two runs in one folder; format where a path holds no whole state.
 std::optional<std::filesystem::path> find_state(const Config& config);
 
+struct DataFingerprints {
+  std::string training, validation;  // the latter "" where there is none
+};
+
 // What a state's state.json holds of the run.
-Json describe_run(const Config& config, const Progress& progress, const std::string& data_fingerprint,
+Json describe_run(const Config& config, const Progress& progress, const DataFingerprints& data,
                   const std::string& template_date, std::int64_t optimizer_steps);
 
 // Holds the run that the state is of against this one: an option that the order of samples depends on, or other data,
-// is refused, unless resume_force is set; other changed options are applied and logged. Returns how far it has come.
+// is refused, unless resume_force is set; other changed options are applied and logged; with other validation data the
+// search for the best loss begins anew. Returns how far the run has come.
 // Throws config or data, and format where the state lacks something.
-Progress check_run(const Json& state, const Config& config, const std::string& data_fingerprint);
+Progress check_run(const Json& state, const Config& config, const DataFingerprints& data);
 
 }  // namespace ilt

@@ -2,11 +2,13 @@
 #include "train/session.h"
 
 #include <mutex>
+#include <optional>
 #include <utility>
 
 #include "base/clock.h"
 #include "base/error.h"
 #include "base/files.h"
+#include "base/folder_lock.h"
 #include "base/log.h"
 #include "base/rng.h"
 #include "checkpoint/full_state.h"
@@ -34,29 +36,31 @@ struct Session::Impl {
   }
 
   void begin_training(RunData data, const std::optional<std::filesystem::path>& state) {
-    const std::string fingerprint = data.training.fingerprint();
+    require_validation(config, data.validation);
+    const DataFingerprints found{data.training.fingerprint(),
+                                 data.validation.size() > 0 ? data.validation.fingerprint() : ""};
+    const Json run = state ? read_run_state(*state) : Json();
     Progress begun;
-    if (state) begun = check_run(read_run_state(*state), config, fingerprint);
+    if (state) begun = check_run(run, config, found);
     auto prepared = prepare_training(config, *model.decoder, std::move(data));
     begun.metrics.step_total = prepared->schedule.total_steps;
     begun.metrics.total_samples = prepared->data.training.size();
     begun.metrics.num_epoch_steps = prepared->sampler.steps_per_epoch();
     if (state) {
-      const Json run = read_run_state(*state);
       load_full_state(*state, {model.decoder->parameters().stored_tensors(), prepared->optimizer.state(), {}});
       prepared->optimizer.set_steps_done(run.at("optimizer_steps").get<std::int64_t>());
       log::info("train", "going on from {}: {} of {} steps are done", state->string(), begun.metrics.step,
                 begun.metrics.step_total);
     }
     training = std::move(prepared);
-    data_fingerprint = fingerprint;
+    fingerprints = found;
     const std::lock_guard lock(progress_mutex);
     progress = begun;
   }
 
   Config config;
   LoadedModel model;
-  std::string data_fingerprint;
+  DataFingerprints fingerprints;
   std::unique_ptr<TrainingState> training;  // null where there is no data
   EventFn on_event;
   mutable std::mutex progress_mutex;  // for other threads, which read while this one trains
@@ -132,10 +136,13 @@ Outcome Session::Impl::step() {
 
 void Session::Impl::validate(const CancelToken& cancel) {
   const Evaluation result = evaluate(*model.decoder, training->data.validation, config.max_batch_len, cancel);
+  if (result.targets == 0)
+    fail(Status::data, "the validation data hold no token that is to be learnt, so that they have no loss");
   const std::lock_guard lock(progress_mutex);
   progress.metrics.val_loss = result.loss;
   progress.metrics.val_num_tokens = result.targets;
-  progress.validation.record(result.loss, progress.metrics.step, config.early_stopping_threshold);
+  progress.validation.record(result.loss, progress.metrics.step, progress.metrics.samples_seen,
+                             config.early_stopping_threshold);
 }
 
 Snapshot Session::Impl::snapshot(SnapshotOf what) const {
@@ -144,7 +151,7 @@ Snapshot Session::Impl::snapshot(SnapshotOf what) const {
   if (!training) fail(Status::invalid_state, "this session does not train, so it has no full state: save its weights");
   taken.state.optimizer = training->optimizer.state();
   taken.state.run =
-      describe_run(config, progress, data_fingerprint, training->data.template_date, training->optimizer.steps_done());
+      describe_run(config, progress, fingerprints, training->data.template_date, training->optimizer.steps_done());
   return taken;
 }
 
@@ -156,8 +163,11 @@ void Session::Impl::check_output() const {
   fs::create_directories(folder, code);
   if (code) fail_errno("create the folder", folder, code.value());
   check_export(model.folder.path(), folder, exports());
+  for (const StoredCheckpoint& there : CheckpointStore::of_models(config.ckpt_output_dir).list())
+    require_replaceable(there.path, "config.json");
   fs::remove(folder, code);  // where it is empty, and would tell of a model that there is not
-  remove_abandoned_staging(fs::path(config.ckpt_output_dir) / "full_state");
+  remove_abandoned_staging(CheckpointStore::of_states(config.ckpt_output_dir).folder());
+  remove_abandoned_staging(config.ckpt_output_dir);
 }
 
 void Session::Impl::require_ids(std::span<const std::int32_t> ids) const {
@@ -191,6 +201,8 @@ Outcome Session::step() {
 Outcome Session::run(const CancelToken& cancel) {
   if (!impl_->training) fail(Status::invalid_state, "this session has no training data: give data_path, or data sets");
   const bool validates = impl_->training->data.validation.size() > 0;
+  std::optional<FolderLock> lock;
+  if (const std::string& folder = impl_->config.ckpt_output_dir; !folder.empty()) lock.emplace(folder);
   impl_->check_output();
   const LoopActions actions{.step = [this] { return impl_->step(); },
                             .validate = validates ? [this](const CancelToken& c) { impl_->validate(c); }

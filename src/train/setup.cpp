@@ -46,18 +46,17 @@ std::int64_t tokens_of_step(const Sampler& sampler, const Corpus& data, std::int
   return tokens;
 }
 
-// The steps up to the one that reaches so many tokens: a schedule must know its end.
-std::int64_t steps_to_tokens(const Sampler& sampler, const Corpus& data, std::int64_t wanted) {
+// The steps up to the one that reaches so many tokens, `most` at most: a schedule must know its end.
+std::int64_t steps_to_tokens(const Sampler& sampler, const Corpus& data, std::int64_t tokens, std::int64_t most) {
   std::int64_t step = 0;
-  std::int64_t tokens = 0;
   if (sampler.epochs_are_alike()) {  // the whole epochs before the last one need not be walked through
     std::int64_t epoch = 0;
     for (std::int64_t s = 0; s < sampler.steps_per_epoch(); ++s) epoch += tokens_of_step(sampler, data, s);
-    const std::int64_t whole = (wanted - 1) / epoch;
+    const std::int64_t whole = std::min((tokens - 1) / epoch, most / sampler.steps_per_epoch());
     step = whole * sampler.steps_per_epoch();
-    tokens = whole * epoch;
+    tokens -= whole * epoch;
   }
-  for (; tokens < wanted; ++step) tokens += tokens_of_step(sampler, data, step);
+  for (; tokens > 0 && step < most; ++step) tokens -= tokens_of_step(sampler, data, step);
   return step;
 }
 
@@ -76,8 +75,15 @@ LoadedModel load_model(const Config& config) {
 
 std::int64_t total_steps(const Config& config, const Sampler& sampler, const Corpus& data) {
   if (config.max_tokens > 0) {
-    const std::int64_t steps = steps_to_tokens(sampler, data, config.max_tokens);
-    return config.max_steps > 0 ? std::min(steps, config.max_steps) : steps;
+    constexpr std::int64_t too_many = 100'000'000;
+    const std::int64_t most = config.max_steps > 0 ? config.max_steps : too_many;
+    const std::int64_t steps = steps_to_tokens(sampler, data, config.max_tokens, most);
+    if (config.max_steps > 0 || steps < too_many) return steps;
+    throw Error(Status::config,
+                fmt::format("option 'max_tokens': got {}, which is {} steps or more; expected fewer tokens, or a "
+                            "max_steps",
+                            config.max_tokens, too_many),
+                {{"key", "max_tokens"}, {"got", config.max_tokens}});
   }
   if (config.max_steps > 0) return config.max_steps;
   std::int64_t steps = 0;
@@ -89,6 +95,18 @@ std::int64_t total_steps(const Config& config, const Sampler& sampler, const Cor
                 {{"key", "num_epochs"}, {"got", config.num_epochs}, {"expected", most}});
   }
   return steps;
+}
+
+void require_validation(const Config& config, const Corpus& validation) {
+  if (validation.size() > 0) return;
+  const auto needs = [](std::string_view key, const Json& got) {
+    throw Error(Status::config,
+                fmt::format("option '{}': got {}, but there are no validation data", key, to_line(got)),
+                {{"key", key}, {"got", got}});
+  };
+  if (config.early_stopping_patience > 0) needs("early_stopping_patience", config.early_stopping_patience);
+  if (config.save_best) needs("save_best", true);
+  if (config.validation_frequency > 0) needs("validation_frequency", config.validation_frequency);
 }
 
 std::unique_ptr<TrainingState> prepare_training(const Config& config, Decoder& decoder, RunData data) {

@@ -30,6 +30,9 @@ struct TrainingState {
   Schedule schedule;  // total_steps is the run's length
 };
 
+// Throws config where options need validation data and there are none.
+void require_validation(const Config& config, const Corpus& validation);
+
 // Allocates gradients, moments and activations.
 std::unique_ptr<TrainingState> prepare_training(const Config& config, Decoder& decoder, RunData data);
 

@@ -135,8 +135,6 @@ void check_export(const std::filesystem::path& source, const std::filesystem::pa
   const InputFile config(source / config_file);  // can be read
   require_free_space(folder, bytes_needed(tensors, companion_files(source)));
   remove_abandoned_staging(folder);
-  for (const fs::path& entry : folder_entries(folder))
-    if (is_folder(entry)) require_replaceable(entry, config_file);
 }
 
 void export_model(const std::filesystem::path& source, const std::filesystem::path& destination,

@@ -40,7 +40,7 @@ struct ExportTensor {
 Json dtype_changes(const Json& config, const std::string& save_dtype);
 
 // What can be told before a run whether its exports to folders in `folder`, which exists, will work: companion files
-// can be read, there is room for one, and what stands there may be replaced. Removes what killed runs have left there.
+// can be read, and there is room for one. Removes what killed runs have left there.
 void check_export(const std::filesystem::path& source, const std::filesystem::path& folder,
                   const std::vector<ExportTensor>& tensors);
 
