@@ -3,6 +3,8 @@
 
 #include <ATen/ops/cat.h>
 #include <ATen/ops/empty.h>
+#include <ATen/ops/index_select.h>
+#include <ATen/ops/tensor.h>
 
 #include <algorithm>
 #include <utility>
@@ -21,6 +23,26 @@ std::vector<Block> make_blocks(const DecoderSpec& spec, ParameterSet& parameters
   return blocks;
 }
 
+Parameter* add_positions(const DecoderSpec& spec, ParameterSet& parameters) {
+  if (spec.names.positions.empty()) return nullptr;
+  return &parameters.add({{spec.names.positions + ".weight", 0, {spec.max_positions, spec.hidden}}});
+}
+
+// The number of each token in its sample, for learned positions: beyond those there is nothing.
+at::Tensor position_ids(const DecoderSpec& spec, ops::Segments starts, std::int64_t first, at::Device device) {
+  std::vector<std::int64_t> ids;
+  for (std::size_t i = 0; i + 1 < starts.size(); ++i) {
+    const std::int64_t end = first + starts[i + 1] - starts[i];
+    if (end > spec.max_positions)
+      throw Error(Status::data,
+                  fmt::format("a sample has {} tokens, but the model has learned {} positions; lower max_seq_len", end,
+                              spec.max_positions),
+                  {{"got", end}, {"expected", spec.max_positions}});
+    for (std::int64_t t = first; t < end; ++t) ids.push_back(t);
+  }
+  return at::tensor(at::ArrayRef<std::int64_t>(ids), at::kLong).to(device);
+}
+
 void reserve(DecodeCache& cache, std::int64_t length) {
   for (at::Tensor& layer : cache.layers) {
     if (layer.size(0) >= length) continue;
@@ -35,8 +57,9 @@ void reserve(DecodeCache& cache, std::int64_t length) {
 Decoder::Decoder(const DecoderSpec& spec, at::TensorOptions options, TensorCheck check)
     : spec_(spec),
       options_(options),
-      parameters_(options, std::move(check)),
-      embedding_(parameters_.add({{spec.names.embedding + ".weight", 0, {spec.vocab, spec.hidden}}})),
+      parameters_(options, std::move(check), spec.prefix),
+      embedding_(parameters_.add({{spec.names.embeddings + ".weight", 0, {spec.vocab, spec.hidden}}})),
+      positions_(add_positions(spec, parameters_)),
       blocks_(make_blocks(spec, parameters_)),
       head_(spec, parameters_, embedding_) {
   parameters_.stop_checking();
@@ -49,12 +72,16 @@ void Decoder::prepare_training(std::int64_t tokens) {
   training_ = std::make_unique<Buffers>(blocks_, spec_.hidden, tokens, BufferUse::training, options_);
 }
 
-void Decoder::embed(const at::Tensor& ids, at::Tensor x) const {
+void Decoder::embed(const at::Tensor& ids, ops::Segments starts, std::int64_t first, at::Tensor x) const {
   ops::gather_rows(embedding_.value, ids, x);
   if (spec_.embedding_scale != 1.0) x.mul_(spec_.embedding_scale);
+  if (positions_ != nullptr)
+    x.add_(positions_->value.index_select(0, position_ids(spec_, starts, first, ids.device())));
 }
 
-void Decoder::embed_backward(const at::Tensor& ids, at::Tensor d) const {
+void Decoder::embed_backward(const at::Tensor& ids, ops::Segments starts, at::Tensor d) const {
+  if (positions_ != nullptr && positions_->grad.defined())
+    ops::add_rows(positions_->grad, position_ids(spec_, starts, 0, ids.device()), d);
   if (!embedding_.grad.defined()) return;
   if (spec_.embedding_scale != 1.0) d.mul_(spec_.embedding_scale);
   ops::add_rows(embedding_.grad, ids, d);
@@ -63,7 +90,7 @@ void Decoder::embed_backward(const at::Tensor& ids, at::Tensor d) const {
 at::Tensor Decoder::forward(const MicroBatch& batch, const Positions& positions, const Buffers& buffers,
                             const Regularisation& regularisation) const {
   const std::int64_t tokens = batch.tokens();
-  embed(batch.ids, buffers.saved(0, tokens).input);
+  embed(batch.ids, batch.starts, 0, buffers.saved(0, tokens).input);
   if (regularisation.neftune_alpha > 0)
     ops::add_embedding_noise(buffers.saved(0, tokens).input, batch.starts, batch.keys, regularisation.neftune_alpha,
                              regularisation.seed);
@@ -90,7 +117,7 @@ ops::CrossEntropySums Decoder::forward_backward(const MicroBatch& batch, const R
     BlockScratch scratch = training_->scratch(i, tokens);
     blocks_[i].backward(positions, saved, scratch, d);
   }
-  embed_backward(batch.ids, d);
+  embed_backward(batch.ids, batch.starts, d);
   return sums;
 }
 
@@ -113,8 +140,7 @@ at::Tensor Decoder::logits(const MicroBatch& batch) {
 
 DecodeCache Decoder::make_cache(std::int64_t capacity) const {
   DecodeCache cache;
-  for (std::int64_t i = 0; i < spec_.layers; ++i)
-    cache.layers.push_back(at::empty({capacity, spec_.qkv_width()}, options_));
+  for (const Block& block : blocks_) cache.layers.push_back(at::empty({capacity, block.cache_width()}, options_));
   return cache;
 }
 
@@ -134,7 +160,7 @@ at::Tensor Decoder::decode(const at::Tensor& new_ids, DecodeCache& cache, const 
   const std::vector<std::int64_t> starts = {0, n};
   const Positions positions = make_positions(spec_.ropes, starts, options_, cache.length);
   at::Tensor x = at::empty({n, spec_.hidden}, options_);
-  embed(ids, x);
+  embed(ids, starts, cache.length, x);
   for (std::size_t i = 0; i < blocks_.size(); ++i) {
     cancel.check();
     x = blocks_[i].decode(positions, cache.length, cache.layers[i], x);

@@ -54,8 +54,9 @@ class Decoder {
   at::Tensor decode(const at::Tensor& ids, DecodeCache& cache, const CancelToken& cancel = {}) const;
 
  private:
-  void embed(const at::Tensor& ids, at::Tensor x) const;
-  void embed_backward(const at::Tensor& ids, at::Tensor d) const;
+  // The samples' tokens, of which the first of a continued one is number `first`.
+  void embed(const at::Tensor& ids, ops::Segments starts, std::int64_t first, at::Tensor x) const;
+  void embed_backward(const at::Tensor& ids, ops::Segments starts, at::Tensor d) const;
   // Runs the blocks; returns the output of the last.
   at::Tensor forward(const MicroBatch& batch, const Positions& positions, const Buffers& buffers,
                      const Regularisation& regularisation = {}) const;
@@ -67,6 +68,7 @@ class Decoder {
   at::TensorOptions options_;
   ParameterSet parameters_;
   Parameter& embedding_;
+  Parameter* positions_;  // learned ones, null where there are none
   std::vector<Block> blocks_;
   Head head_;
   std::unique_ptr<Buffers> training_;

@@ -6,6 +6,7 @@
 
 #include <algorithm>
 #include <set>
+#include <stdexcept>
 
 #include "base/error.h"
 #include "base/log.h"
@@ -20,25 +21,41 @@ std::string shape_text(const std::vector<std::int64_t>& shape) {
   return fmt::format("[{}]", fmt::join(shape, ", "));
 }
 
-// The rows of a parameter that a stored tensor fills.
-at::Tensor rows_of(const at::Tensor& value, const StoredTensor& stored) {
-  return value.narrow(0, stored.row_begin, stored.shape[0]);
+// How many of the tensors that a decoder needs are not in the folder, as far as a thousand.
+int count_missing(const ModelFolder& folder, const DecoderSpec& spec) {
+  int missing = 0;
+  const auto count = [&](const StoredTensor& stored) {
+    missing += folder.tensors().contains(stored.name) ? 0 : 1;
+    if (missing == 1000) throw std::length_error("enough");
+  };
+  try {
+    const Decoder without_memory(spec, at::TensorOptions().dtype(at::kFloat).device(at::kMeta), count);
+  } catch (const std::exception&) {  // enough are counted, or there is a shape that no tensor can have
+  }
+  return missing;
 }
 
 // The weights must be there, and as config.json says: told before memory is taken for what a wrong one may ask for.
-void require_stored(const ModelFolder& folder, const StoredTensor& stored) {
+void require_stored(const ModelFolder& folder, const DecoderSpec& spec, const StoredTensor& stored) {
   const auto it = folder.tensors().find(stored.name);
-  if (it == folder.tensors().end())
+  if (it == folder.tensors().end()) {
+    const int missing = count_missing(folder, spec);
     throw Error(Status::format,
-                fmt::format("{}: '{}', which config.json asks for, is missing from the weights; the folder is "
-                            "incomplete, or config.json belongs to another model",
-                            folder.path().string(), stored.name),
-                {{"file", folder.path().string()}, {"tensor", stored.name}});
+                fmt::format("{}: '{}', which config.json asks for, is missing from the weights ({} tensors are); the "
+                            "folder is incomplete, or config.json belongs to another model",
+                            folder.path().string(), stored.name, missing),
+                {{"file", folder.path().string()}, {"tensor", stored.name}, {"missing", missing}});
+  }
   if (it->second.info.shape != stored.shape)
     throw Error(Status::format,
                 fmt::format("{}: '{}' has the shape {}, but config.json asks for {}", folder.path().string(),
                             stored.name, shape_text(it->second.info.shape), shape_text(stored.shape)),
                 {{"file", folder.path().string()}, {"tensor", stored.name}});
+}
+
+bool has_prefix(const ModelFolder& folder, const std::string& prefix) {
+  return std::any_of(folder.tensors().begin(), folder.tensors().end(),
+                     [&](const auto& tensor) { return tensor.first.starts_with(prefix); });
 }
 
 bool ends_with_any(const std::string& name, const std::vector<std::string>& endings) {
@@ -55,8 +72,8 @@ void require_all_used(const Decoder& decoder, const ModelFolder& folder) {
     if (used.contains(name)) continue;
     if (ends_with_any(name, spec.ignored)) {
       log::info("model", "{} is in the weights but is recomputed from config.json: ignored", name);
-    } else if (spec.tied && name == spec.names.head + ".weight") {
-      log::info("model", "{} is in the weights but config.json ties it to {}: ignored", name, spec.names.embedding);
+    } else if (spec.tied && name == spec.names.lm_head + ".weight") {
+      log::info("model", "{} is in the weights but config.json ties it to {}: ignored", name, spec.names.embeddings);
     } else {
       throw Error(Status::unsupported,
                   fmt::format("{}: the weights hold '{}', which {} has no place for; nothing is loaded in part",
@@ -66,10 +83,10 @@ void require_all_used(const Decoder& decoder, const ModelFolder& folder) {
   }
 }
 
-void read_tensor(const ModelFolder& folder, const StoredTensor& stored, const at::Tensor& rows) {
+void read_tensor(const ModelFolder& folder, const StoredTensor& stored, at::Tensor values) {
   const TensorView& view = folder.tensors().at(stored.name);
-  const bool in_place = rows.is_cpu();
-  const at::Tensor host = in_place ? rows : at::empty(rows.sizes(), at::TensorOptions().dtype(at::kFloat));
+  const bool in_place = values.is_cpu() && values.is_contiguous();
+  const at::Tensor host = in_place ? values : at::empty(values.sizes(), at::TensorOptions().dtype(at::kFloat));
   const std::span<float> out(host.mutable_data_ptr<float>(), static_cast<std::size_t>(host.numel()));
   try {
     to_float(view, out);
@@ -77,18 +94,19 @@ void read_tensor(const ModelFolder& folder, const StoredTensor& stored, const at
     throw Error(e.status(), fmt::format("{}: '{}': {}", folder.path().string(), stored.name, e.what()),
                 {{"file", folder.path().string()}, {"tensor", stored.name}});
   }
-  if (!in_place) rows.copy_(host);
+  if (!in_place) values.copy_(host);
 }
 
 }  // namespace
 
 std::unique_ptr<Decoder> load_decoder(const ModelFolder& folder, at::Device device) {
-  auto decoder =
-      std::make_unique<Decoder>(read_spec(folder.config()), at::TensorOptions().dtype(at::kFloat).device(device),
-                                [&](const StoredTensor& stored) { require_stored(folder, stored); });
+  DecoderSpec spec = read_spec(folder.config());
+  if (has_prefix(folder, spec.optional_prefix)) spec.prefix = spec.optional_prefix;
+  auto decoder = std::make_unique<Decoder>(spec, at::TensorOptions().dtype(at::kFloat).device(device),
+                                           [&](const StoredTensor& stored) { require_stored(folder, spec, stored); });
   require_all_used(*decoder, folder);
   for (const Parameter& p : decoder->parameters().all())
-    for (const StoredTensor& s : p.stored) read_tensor(folder, s, rows_of(p.value, s));
+    for (const StoredTensor& s : p.stored) read_tensor(folder, s, stored_view(p.value, s));
   return decoder;
 }
 
@@ -103,7 +121,7 @@ std::vector<ExportTensor> export_tensors(const std::vector<NamedTensor>& weights
           fmt::format("{}: '{}', which is to be exported, is no tensor of this model", folder.path().string(), w.name),
           {{"file", folder.path().string()}, {"tensor", w.name}});
     const DType dtype = save_dtype.empty() ? it->second.info.dtype : parse_dtype(save_dtype);
-    tensors.push_back({w.name, {dtype, w.value.sizes().vec()}, [value = w.value, host = at::Tensor()]() mutable {
+    tensors.push_back({w.name, {dtype, it->second.info.shape}, [value = w.value, host = at::Tensor()]() mutable {
                          host = value.to(at::kCPU).contiguous();
                          return std::span<const float>(host.const_data_ptr<float>(),
                                                        static_cast<std::size_t>(host.numel()));

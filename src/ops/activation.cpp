@@ -5,6 +5,7 @@
 #include <ATen/ops/gelu_backward.h>
 #include <ATen/ops/mul.h>
 #include <ATen/ops/relu.h>
+#include <ATen/ops/sigmoid.h>
 #include <ATen/ops/silu.h>
 #include <ATen/ops/silu_backward.h>
 
@@ -27,6 +28,8 @@ Tensor value_of(Activation f, const Tensor& x) {
       return at::gelu(x, approximation(f));
     case Activation::relu2:
       return at::relu(x).square_();
+    case Activation::clamped_silu:
+      break;
   }
   __builtin_unreachable();
 }
@@ -41,20 +44,48 @@ Tensor gradient_of(Activation f, const Tensor& x, const Tensor& dy) {
       return at::gelu_backward(dy, x, approximation(f));
     case Activation::relu2:
       return at::relu(x).mul_(2).mul_(dy);
+    case Activation::clamped_silu:
+      break;
   }
   __builtin_unreachable();
+}
+
+constexpr double limit = 7.0;
+constexpr double steepness = 1.702;
+
+void clamped_silu(const Tensor& gate_up, Tensor out) {
+  const std::int64_t width = out.size(1);
+  const Tensor gate = gate_up.narrow(1, 0, width).clamp_max(limit);
+  const Tensor up = gate_up.narrow(1, width, width).clamp(-limit, limit);
+  out.copy_((up + 1) * gate * (gate * steepness).sigmoid());
+}
+
+void clamped_silu_backward(Tensor gate_up, const Tensor& dout, Tensor out) {
+  clamped_silu(gate_up, out);
+  const std::int64_t width = out.size(1);
+  const Tensor raw_gate = gate_up.narrow(1, 0, width);
+  const Tensor raw_up = gate_up.narrow(1, width, width);
+  const Tensor gate = raw_gate.clamp_max(limit);
+  const Tensor up = raw_up.clamp(-limit, limit);
+  const Tensor sigmoid = (gate * steepness).sigmoid();
+  const Tensor dgate = dout * (up + 1) * sigmoid * (1 + steepness * gate * (1 - sigmoid)) * raw_gate.le(limit);
+  const Tensor dup = dout * gate * sigmoid * raw_up.abs().le(limit);
+  raw_gate.copy_(dgate);
+  raw_up.copy_(dup);
 }
 
 }  // namespace
 
 void gated(Activation f, const Tensor& gate_up, Tensor out) {
   if (f == Activation::silu) return swiglu(gate_up, out);
+  if (f == Activation::clamped_silu) return clamped_silu(gate_up, out);
   const std::int64_t width = out.size(1);
   at::mul_out(out, value_of(f, gate_up.narrow(1, 0, width)), gate_up.narrow(1, width, width));
 }
 
 void gated_backward(Activation f, Tensor gate_up, const Tensor& dout, Tensor out) {
   if (f == Activation::silu) return swiglu_backward(gate_up, dout, out);
+  if (f == Activation::clamped_silu) return clamped_silu_backward(gate_up, dout, out);
   const std::int64_t width = out.size(1);
   const Tensor gate = gate_up.narrow(1, 0, width);
   Tensor up = gate_up.narrow(1, width, width);

@@ -10,6 +10,8 @@ enum class Activation {
   gelu,
   gelu_tanh,  // gelu by its tanh approximation (arXiv 1606.08415)
   relu2,      // relu(x)^2 (arXiv 2109.08668)
+  // gpt-oss (arXiv 2508.10925), gated alone: min(gate, 7) sigmoid(1.702 gate) (1 + up), up within 7 of 0.
+  clamped_silu,
 };
 
 // out = f(gate) * up: gate_up [rows, 2 * width] holds gate, then up; out [rows, width].

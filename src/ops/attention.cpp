@@ -93,8 +93,8 @@ void attention_backward(const AttentionHeads& shape, Segments starts, const Tens
     const Task& t = tasks[i];
     const std::int64_t row = t.start * kernel_shape.row_stride();
     const std::int64_t out_row = t.start * kernel_shape.out_stride();
-    cpu::kernels().attention_backward(kernel_shape, t.head, t.length,
-                                      qkv.const_data_ptr<float>() + row, out.const_data_ptr<float>() + out_row,
+    cpu::kernels().attention_backward(kernel_shape, t.head, t.length, qkv.const_data_ptr<float>() + row,
+                                      out.const_data_ptr<float>() + out_row,
                                       lse.const_data_ptr<float>() + t.start * shape.heads,
                                       dout.const_data_ptr<float>() + out_row, dqkv.mutable_data_ptr<float>() + row);
   });

@@ -23,6 +23,7 @@ void AdamW::step(double lr, double grad_scale) {
   std::size_t i = 0;
   for (const Parameter& p : parameters_.all()) {
     const Moments& m = moments_[i++];
+    if (!p.grad.defined()) continue;
     ops::adamw(step, p.value, p.grad, m.first, m.second);
   }
 }

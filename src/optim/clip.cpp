@@ -10,7 +10,8 @@ namespace ilt {
 
 double gradient_norm(const ParameterSet& parameters) {
   double total = 0;
-  for (const Parameter& p : parameters.all()) total += ops::sum_squares(p.grad);
+  for (const Parameter& p : parameters.all())
+    if (p.grad.defined()) total += ops::sum_squares(p.grad);
   return std::sqrt(total);
 }
 

@@ -18,6 +18,13 @@ HEADS = dict(ODD)
 WIDE = dict(ODD, head_dim=8)
 FEW = dict(ODD, num_attention_heads=3, num_key_value_heads=1)  # heads of 8, of which a part turns
 WINDOW = dict(sliding_window=7)
+EVEN = {k: v for k, v in FEW.items() if k != "num_key_value_heads"}
+MOE = dict(num_experts_per_tok=2)
+NARROW = dict(moe_intermediate_size=20)
+MAMBA = dict(mamba_n_heads=6, mamba_d_head=8, mamba_d_state=5, mamba_n_groups=2, mamba_expand=2, mamba_chunk_size=8,
+             shared_intermediate_size=20)
+LATENT = dict(num_key_value_heads=6, kv_lora_rank=10, qk_nope_head_dim=6, qk_rope_head_dim=4, v_head_dim=7, head_dim=4,
+              num_experts_per_tok=2, n_shared_experts=2)
 SLIDING, FULL = "sliding_attention", "full_attention"
 GRANITE = dict(embedding_multiplier=12.0, attention_multiplier=0.03125, residual_multiplier=0.22, logits_scaling=8.0)
 LONGROPE = rope("longrope", partial_rotary_factor=0.75, short_factor=[1.0, 1.1, 1.2], long_factor=[1.0, 2.0, 5.0],
@@ -71,6 +78,33 @@ SPECS = {
     "models/glm": ("Glm", WIDE),
     "models/glm4": ("Glm4", dict(WIDE, attention_bias=False)),
     "models/seed_oss": ("SeedOss", WIDE),
+    "models/mixtral": ("Mixtral", dict(WIDE, **MOE, sliding_window=7, num_local_experts=5)),
+    "models/qwen2_moe": ("Qwen2Moe", dict(HEADS, **MOE, **NARROW, num_experts=5, shared_expert_intermediate_size=20,
+                                          mlp_only_layers=[0])),
+    "models/qwen3_moe": ("Qwen3Moe", dict(WIDE, **MOE, **NARROW, num_experts=5, norm_topk_prob=True)),
+    "models/granite_moe": ("GraniteMoe", dict(HEADS, **GRANITE, **MOE, num_local_experts=5)),
+    "models/granite_moe_shared": ("GraniteMoeShared", dict(HEADS, **GRANITE, **MOE, num_local_experts=5,
+                                                           shared_intermediate_size=20)),
+    "models/granite_hybrid": ("GraniteMoeHybrid", dict(HEADS, **GRANITE, **MOE, **MAMBA, num_local_experts=3,
+                                                       layer_types=["linear_attention", "full_attention"])),
+    "models/granite_hybrid_dense": ("GraniteMoeHybrid", dict(
+        HEADS, **GRANITE, **MAMBA, num_local_experts=0, num_experts_per_tok=0, position_embedding_type="rope",
+        layer_types=["full_attention", "linear_attention"])),
+    "models/olmoe": ("Olmoe", dict(HEADS, **MOE, num_experts=5)),
+    "models/gpt_oss": ("GptOss", dict(WIDE, **MOE, **WINDOW, num_local_experts=5, layer_types=[SLIDING, FULL], **rope(
+        "yarn", 150000.0, factor=32.0, beta_fast=32.0, beta_slow=1.0, truncate=False,
+        original_max_position_embeddings=16))),
+    "models/deepseek_v2": ("DeepseekV2", dict(HEADS | LATENT, **NARROW, n_routed_experts=4, topk_method="greedy",
+                                              first_k_dense_replace=1, routed_scaling_factor=1.5, q_lora_rank=None)),
+    "models/deepseek_v2_groups": ("DeepseekV2", dict(
+        HEADS | LATENT, **NARROW, n_routed_experts=6, topk_method="group_limited_greedy", n_group=3, topk_group=2,
+        routed_scaling_factor=1.5, q_lora_rank=10, **rope("yarn", factor=8.0, mscale=0.7, mscale_all_dim=0.7,
+                                                          original_max_position_embeddings=16))),
+    "models/deepseek_v3": ("DeepseekV3", dict(HEADS | LATENT, **NARROW, n_routed_experts=6, n_group=3, topk_group=2,
+                                              first_k_dense_replace=1, routed_scaling_factor=2.5, q_lora_rank=10)),
+    "models/gpt2": ("GPT2", dict(vocab_size=67, n_embd=24, n_layer=2, n_head=3, n_positions=32, n_inner=36)),
+    "models/gpt_neox": ("GPTNeoX", dict(EVEN)),
+    "models/gpt_neox_in_turn": ("GPTNeoX", dict(EVEN, use_parallel_residual=False)),
     "models/nemotron": ("Nemotron", dict(WIDE, mlp_bias=True)),
 }
 STORED_BF16 = {"llama/bf16"}

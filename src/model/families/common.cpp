@@ -18,14 +18,6 @@ const std::map<std::string, ops::Activation> activations = {{"silu", ops::Activa
                                                             {"gelu_pytorch_tanh", ops::Activation::gelu_tanh},
                                                             {"relu2", ops::Activation::relu2}};
 
-// Dropout is no part of the function that a model computes: training goes without, and says so.
-void report_dropout(const ConfigReader& config) {
-  for (const char* key : {"attention_dropout", "hidden_dropout", "residual_dropout", "embedding_dropout",
-                          "resid_pdrop", "embd_pdrop", "attn_pdrop", "router_jitter_noise"})
-    if (const double p = config.number_or(key, 0.0); p != 0.0)
-      log::warn("model", "config.json: '{}' is {}: libilt trains without dropout", key, p);
-}
-
 void check_heads(const DecoderSpec& s) {
   if (s.heads % s.kv_heads != 0)
     fail(Status::format, "config.json: num_attention_heads ({}) is no multiple of num_key_value_heads ({})", s.heads,
@@ -35,6 +27,13 @@ void check_heads(const DecoderSpec& s) {
 }
 
 }  // namespace
+
+void report_dropout(const ConfigReader& config) {
+  for (const char* key : {"attention_dropout", "hidden_dropout", "residual_dropout", "embedding_dropout", "resid_pdrop",
+                          "embd_pdrop", "attn_pdrop", "router_jitter_noise"})
+    if (const double p = config.number_or(key, 0.0); p != 0.0)
+      log::warn("model", "config.json: '{}' is {}: libilt trains without dropout", key, p);
+}
 
 DecoderSpec read_decoder(const ConfigReader& config, const RopeDefaults& rope, const char* norm_key, double norm_eps) {
   DecoderSpec s;

@@ -14,6 +14,9 @@ namespace ilt {
 DecoderSpec read_decoder(const ConfigReader& config, const RopeDefaults& rope = {},
                          const char* norm_key = "rms_norm_eps", double norm_eps = 1e-6);
 
+// Dropout is no part of the function that a model computes: training goes without, and says so.
+void report_dropout(const ConfigReader& config);
+
 // The activation under `key`.
 ops::Activation read_activation(const ConfigReader& config, const char* key, const char* fallback);
 

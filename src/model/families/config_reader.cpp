@@ -45,6 +45,10 @@ std::int64_t ConfigReader::positive_or(std::string_view key, std::int64_t fallba
   return has(key) ? positive(key) : fallback;
 }
 
+std::int64_t ConfigReader::count_or(std::string_view key, std::int64_t fallback) const {
+  return has(key) && at(key) == 0 ? 0 : positive_or(key, fallback);
+}
+
 double ConfigReader::number(std::string_view key) const {
   const Json& value = at(key);
   if (!value.is_number()) wrong(key, "a number");

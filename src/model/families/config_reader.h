@@ -23,7 +23,8 @@ class ConfigReader {
 
   std::int64_t positive(std::string_view key) const;  // required, >= 1
   std::int64_t positive_or(std::string_view key, std::int64_t fallback) const;
-  double number(std::string_view key) const;  // required
+  std::int64_t count_or(std::string_view key, std::int64_t fallback) const;  // >= 0
+  double number(std::string_view key) const;                                 // required
   double number_or(std::string_view key, double fallback) const;
   bool boolean_or(std::string_view key, bool fallback) const;
   std::string text_or(std::string_view key, std::string_view fallback) const;

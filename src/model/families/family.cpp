@@ -38,6 +38,18 @@ constexpr std::array families = std::to_array<Family>({
     {"Glm4ForCausalLM", "glm4", "GLM-4-0414 9B, 32B", glm4_spec},
     {"SeedOssForCausalLM", "seed_oss", "Seed-OSS", seed_oss_spec},
     {"NemotronForCausalLM", "nemotron", "Nemotron 4, Minitron", nemotron_spec},
+    {"MixtralForCausalLM", "mixtral", "Mixtral 8x7B, 8x22B", mixtral_spec},
+    {"Qwen2MoeForCausalLM", "qwen2_moe", "Qwen 1.5 MoE, Qwen 2 57B-A14B", qwen2_moe_spec},
+    {"Qwen3MoeForCausalLM", "qwen3_moe", "Qwen 3 30B-A3B, 235B-A22B", qwen3_moe_spec},
+    {"GraniteMoeForCausalLM", "granitemoe", "Granite 3 1B-A400M, 3B-A800M", granite_moe_spec},
+    {"GraniteMoeSharedForCausalLM", "granitemoeshared", "Granite 4 previews", granite_moe_shared_spec},
+    {"GraniteMoeHybridForCausalLM", "granitemoehybrid", "Granite 4", granite_hybrid_spec},
+    {"OlmoeForCausalLM", "olmoe", "OLMoE", olmoe_spec},
+    {"GptOssForCausalLM", "gpt_oss", "gpt-oss (dequantised)", gpt_oss_spec},
+    {"DeepseekV2ForCausalLM", "deepseek_v2", "DeepSeek V2, V2 Lite", deepseek_v2_spec},
+    {"DeepseekV3ForCausalLM", "deepseek_v3", "DeepSeek V3, R1, Moonlight", deepseek_v3_spec},
+    {"GPT2LMHeadModel", "gpt2", "GPT-2, DistilGPT2", gpt2_spec},
+    {"GPTNeoXForCausalLM", "gpt_neox", "Pythia, GPT-NeoX 20B, Dolly 2", gpt_neox_spec},
 });
 
 [[noreturn]] void refuse(const std::string& found, const std::string& model_type) {

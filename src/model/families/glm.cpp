@@ -8,7 +8,7 @@ DecoderSpec glm_spec(const ConfigReader& config) {
   DecoderSpec s = read_decoder(config, {.partial = 0.5}, "rms_norm_eps", 1.5625e-7);
   s.qkv_bias = config.boolean_or("attention_bias", true);
   s.ropes[0].interleaved = true;
-  s.names.gate_up = "model.layers.{}.mlp.gate_up_proj";
+  s.names.mlp.gate_up = "model.layers.{}.mlp.gate_up_proj";
   return s;
 }
 

@@ -20,8 +20,8 @@ DecoderSpec phi_spec(const ConfigReader& config) {
   s.names.final_norm = "model.final_layernorm";
   s.names.mlp_norm = "";
   s.names.o = "model.layers.{}.self_attn.dense";
-  s.names.up = "model.layers.{}.mlp.fc1";
-  s.names.down = "model.layers.{}.mlp.fc2";
+  s.names.mlp.up = "model.layers.{}.mlp.fc1";
+  s.names.mlp.down = "model.layers.{}.mlp.fc2";
   return s;
 }
 

@@ -7,7 +7,7 @@ namespace ilt {
 DecoderSpec phi3_spec(const ConfigReader& config) {
   DecoderSpec s = read_decoder(config, {}, "rms_norm_eps", 1e-5);
   s.names.qkv = "model.layers.{}.self_attn.qkv_proj";
-  s.names.gate_up = "model.layers.{}.mlp.gate_up_proj";
+  s.names.mlp.gate_up = "model.layers.{}.mlp.gate_up_proj";
   read_window(config, s);
   return s;
 }

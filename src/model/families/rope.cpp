@@ -11,12 +11,9 @@ namespace ilt {
 
 namespace {
 
-const std::map<std::string, RopeKind> kinds = {{"default", RopeKind::standard},
-                                               {"linear", RopeKind::linear},
-                                               {"dynamic", RopeKind::dynamic},
-                                               {"yarn", RopeKind::yarn},
-                                               {"llama3", RopeKind::llama3},
-                                               {"longrope", RopeKind::longrope}};
+const std::map<std::string, RopeKind> kinds = {{"default", RopeKind::standard}, {"linear", RopeKind::linear},
+                                               {"dynamic", RopeKind::dynamic},  {"yarn", RopeKind::yarn},
+                                               {"llama3", RopeKind::llama3},    {"longrope", RopeKind::longrope}};
 
 RopeKind read_kind(const ConfigReader& rope) {
   // "type" is the older spelling of "rope_type".
@@ -102,8 +99,8 @@ RopeSpec read_one(const ConfigReader& config, const std::optional<ConfigReader>&
   spec.dim = static_cast<std::int64_t>(static_cast<double>(head_dim) * partial);
   if (spec.dim < 2 || spec.dim > head_dim || spec.dim % 2 != 0)
     fail(Status::format,
-         "config.json: {} of a head's {} components would turn (partial_rotary_factor {}), expected an even number", spec.dim,
-         head_dim, partial);
+         "config.json: {} of a head's {} components would turn (partial_rotary_factor {}), expected an even number",
+         spec.dim, head_dim, partial);
   if (rope && spec.kind != RopeKind::standard) read_scaling(config, *rope, spec);
   return spec;
 }

@@ -11,8 +11,8 @@ DecoderSpec starcoder2_spec(const ConfigReader& config) {
   s.qkv_bias = s.output_bias = s.mlp_bias = config.boolean_or("use_bias", true);
   s.gated = false;
   s.activation = read_activation(config, "hidden_act", "gelu_pytorch_tanh");
-  s.names.up = "model.layers.{}.mlp.c_fc";
-  s.names.down = "model.layers.{}.mlp.c_proj";
+  s.names.mlp.up = "model.layers.{}.mlp.c_fc";
+  s.names.mlp.down = "model.layers.{}.mlp.c_proj";
   read_window(config, s);
   return s;
 }

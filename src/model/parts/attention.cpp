@@ -2,8 +2,7 @@
 #include "model/parts/attention.h"
 
 #include <ATen/ops/empty.h>
-
-#include <algorithm>
+#include <ATen/ops/logaddexp.h>
 
 #include "model/parts/weights.h"
 
@@ -14,6 +13,16 @@ namespace {
 std::vector<LinearRows> qkv_rows(const DecoderSpec& s) {
   if (!s.names.qkv.empty()) return {{s.names.qkv, s.qkv_width()}};
   return {{s.names.q, s.q_width()}, {s.names.k, s.kv_width()}, {s.names.v, s.kv_width()}};
+}
+
+// Query, key and value rows of each head lie together in some checkpoints.
+StoredLayout qkv_layout(const DecoderSpec& s) {
+  if (s.qkv_storage == QkvStorage::stacked) return {};
+  return {{3, s.heads, s.head_dim}, {1, 0, 2}};
+}
+
+Parameter* add_sinks(const DecoderSpec& s, std::int64_t layer, ParameterSet& parameters) {
+  return s.names.sinks.empty() ? nullptr : &parameters.add({{layer_name(s.names.sinks, layer), 0, {s.heads}}});
 }
 
 std::optional<HeadNorm> head_norm(const DecoderSpec& s, std::int64_t layer, const std::string& name, std::int64_t heads,
@@ -27,39 +36,36 @@ std::optional<HeadNorm> head_norm(const DecoderSpec& s, std::int64_t layer, cons
 SelfAttention::SelfAttention(const DecoderSpec& s, std::int64_t layer, ParameterSet& parameters)
     : heads_{s.heads, s.kv_heads, s.head_dim, s.attention_scale, s.layer(layer).window, s.attention_softcap},
       rope_(s.layer(layer).rope),
-      qkv_(add_linear(parameters, layer, s.hidden, s.qkv_bias, qkv_rows(s))),
+      qkv_(add_linear(parameters, s, layer, s.hidden, s.qkv_bias, qkv_rows(s), {.layout = qkv_layout(s)})),
       q_norm_(head_norm(s, layer, s.names.q_norm, s.heads, parameters)),
       k_norm_(head_norm(s, layer, s.names.k_norm, s.kv_heads, parameters)),
-      output_(
-          add_linear(parameters, layer, s.q_width(), s.output_bias, {{s.names.o, s.hidden}}, s.residual_scale)) {}
+      sinks_(add_sinks(s, layer, parameters)),
+      output_(add_linear(parameters, s, layer, s.q_width(), s.output_bias, {{s.names.o, s.hidden}},
+                         {.scale = s.residual_scale})) {}
 
-SelfAttention::Saved SelfAttention::Saved::first(std::int64_t n) const {
-  return {first_rows(qkv, n), first_rows(attended, n), first_rows(lse, n), first_rows(raw_q, n), first_rows(raw_k, n)};
-}
-
-SelfAttention::Scratch SelfAttention::Scratch::first(std::int64_t n) const {
-  return {first_rows(dqkv, n), first_rows(dattended, n), norm};
-}
-
-SelfAttention::Saved SelfAttention::make_saved(std::int64_t tokens, const Allocate& allocate) const {
+Mixer::Saved SelfAttention::make_saved(std::int64_t tokens, const Allocate& allocate) const {
   const std::int64_t q_width = heads_.heads * heads_.head_dim;
   const std::int64_t kv_width = heads_.kv_heads * heads_.head_dim;
-  Saved saved{allocate({tokens, q_width + 2 * kv_width}), allocate({tokens, q_width}), allocate({tokens, heads_.heads}),
-              {}, {}};
+  Saved saved{allocate({tokens, q_width + 2 * kv_width}),
+              allocate({tokens, q_width}),
+              allocate({tokens, heads_.heads}),
+              {},
+              {}};
   if (q_norm_) saved.raw_q = allocate({tokens, q_width});
   if (k_norm_) saved.raw_k = allocate({tokens, kv_width});
   return saved;
 }
 
-SelfAttention::Scratch SelfAttention::make_scratch(std::int64_t tokens, BufferUse use, const Allocate& allocate) const {
+Mixer::Scratch SelfAttention::make_scratch(std::int64_t tokens, BufferUse use, const Allocate& allocate) const {
   const std::int64_t q_width = heads_.heads * heads_.head_dim;
   Scratch scratch;
   if (use == BufferUse::training) {
-    scratch.dqkv = allocate({tokens, q_width + 2 * heads_.kv_heads * heads_.head_dim});
-    scratch.dattended = allocate({tokens, q_width});
+    scratch.dprojected = allocate({tokens, q_width + 2 * heads_.kv_heads * heads_.head_dim});
+    scratch.dmixed = allocate({tokens, q_width});
   }
   if (q_norm_)
-    scratch.norm = {allocate({tokens, q_width}), allocate({tokens, q_width}),
+    scratch.norm = {allocate({tokens, q_width}),
+                    allocate({tokens, q_width}),
                     {allocate({tokens, q_norm_->norms_per_token()}), allocate({tokens, q_norm_->norms_per_token()})}};
   return scratch;
 }
@@ -76,28 +82,50 @@ void SelfAttention::rotate(at::Tensor qkv, const Positions& positions, ops::Rota
   ops::rotary(qkv, heads_.heads + heads_.kv_heads, heads_.head_dim, angles.cosine, angles.sine, rotation, angles.pairs);
 }
 
+// A sink adds exp(sink) to the softmax's denominator and nothing to its result (gpt-oss, arXiv 2508.10925): the
+// attended values shrink by exp(lse) / (exp(lse) + exp(sink)).
+void SelfAttention::sink(at::Tensor attended, at::Tensor lse) const {
+  if (sinks_ == nullptr) return;
+  const at::Tensor share = (lse - sinks_->value).sigmoid();
+  attended.view({-1, heads_.heads, heads_.head_dim}).mul_(share.unsqueeze(-1));
+  lse.copy_(at::logaddexp(lse, sinks_->value));
+}
+
+void SelfAttention::sink_backward(const at::Tensor& attended, const at::Tensor& lse,
+                                  const at::Tensor& dattended) const {
+  if (sinks_ == nullptr || !sinks_->grad.defined()) return;
+  const at::Tensor delta = (attended * dattended).view({-1, heads_.heads, heads_.head_dim}).sum(-1);
+  sinks_->grad.sub_(((sinks_->value - lse).exp() * delta).sum(0));
+}
+
+std::int64_t SelfAttention::cache_width() const {
+  return (heads_.heads + 2 * heads_.kv_heads) * heads_.head_dim;
+}
+
 void SelfAttention::forward(const at::Tensor& x, const Positions& positions, Saved& saved, const Scratch& scratch,
                             at::Tensor y, bool add) const {
-  qkv_.forward(x, saved.qkv);
-  normalise(saved.qkv, saved, scratch);
-  rotate(saved.qkv, positions, ops::Rotation::forward);
-  ops::attention(heads_, positions.starts, saved.qkv, saved.attended, saved.lse);
-  output_.forward(saved.attended, y, add);
+  qkv_.forward(x, saved.projected);
+  normalise(saved.projected, saved, scratch);
+  rotate(saved.projected, positions, ops::Rotation::forward);
+  ops::attention(heads_, positions.starts, saved.projected, saved.mixed, saved.lse);
+  sink(saved.mixed, saved.lse);
+  output_.forward(saved.mixed, y, add);
 }
 
 void SelfAttention::backward(const at::Tensor& x, const Positions& positions, const Saved& saved, const at::Tensor& d,
                              Scratch& scratch, at::Tensor dx) const {
-  output_.backward_weight(saved.attended, d);
-  output_.backward_input(d, scratch.dattended);
-  ops::attention_backward(heads_, positions.starts, saved.qkv, saved.attended, saved.lse, scratch.dattended,
-                          scratch.dqkv);
-  rotate(scratch.dqkv, positions, ops::Rotation::backward);
+  output_.backward_weight(saved.mixed, d);
+  output_.backward_input(d, scratch.dmixed);
+  sink_backward(saved.mixed, saved.lse, scratch.dmixed);
+  ops::attention_backward(heads_, positions.starts, saved.projected, saved.mixed, saved.lse, scratch.dmixed,
+                          scratch.dprojected);
+  rotate(scratch.dprojected, positions, ops::Rotation::backward);
   if (q_norm_) {
-    q_norm_->backward(saved.raw_q, scratch.dqkv.narrow(1, 0, q_norm_->width()), scratch.norm);
-    k_norm_->backward(saved.raw_k, scratch.dqkv.narrow(1, q_norm_->width(), k_norm_->width()), scratch.norm);
+    q_norm_->backward(saved.raw_q, scratch.dprojected.narrow(1, 0, q_norm_->width()), scratch.norm);
+    k_norm_->backward(saved.raw_k, scratch.dprojected.narrow(1, q_norm_->width(), k_norm_->width()), scratch.norm);
   }
-  qkv_.backward_weight(x, scratch.dqkv);
-  qkv_.backward_input(scratch.dqkv, dx);
+  qkv_.backward_weight(x, scratch.dprojected);
+  qkv_.backward_input(scratch.dprojected, dx);
 }
 
 void SelfAttention::decode(const at::Tensor& x, const Positions& positions, std::int64_t first, at::Tensor cache,
@@ -109,8 +137,9 @@ void SelfAttention::decode(const at::Tensor& x, const Positions& positions, std:
   qkv_.forward(x, rows);
   normalise(rows, saved, make_scratch(tokens, BufferUse::inference, allocate));
   rotate(rows, positions, ops::Rotation::forward);
-  ops::attention_tail(heads_, first, cache.narrow(0, 0, first + tokens), saved.attended, saved.lse);
-  output_.forward(saved.attended, y, add);
+  ops::attention_tail(heads_, first, cache.narrow(0, 0, first + tokens), saved.mixed, saved.lse);
+  sink(saved.mixed, saved.lse);
+  output_.forward(saved.mixed, y, add);
 }
 
 }  // namespace ilt

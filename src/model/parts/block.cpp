@@ -19,13 +19,13 @@ Block::Block(const DecoderSpec& s, std::int64_t layer, ParameterSet& parameters)
     : hidden_(s.hidden),
       parallel_(s.parallel),
       attention_branch_(s, layer, s.names.attention_norm, s.names.attention_post_norm, parameters),
-      attention_(s, layer, parameters),
+      attention_(make_mixer(s, layer, parameters)),
       mlp_branch_(s, layer, s.names.mlp_norm, s.names.mlp_post_norm, parameters),
       mlp_(make_feed_forward(s, layer, parameters)) {}
 
 BlockSaved Block::make_saved(std::int64_t tokens, const Allocate& allocate) const {
   BlockSaved saved;
-  saved.attention = attention_.make_saved(tokens, allocate);
+  saved.attention = attention_->make_saved(tokens, allocate);
   saved.attention_output = attention_branch_.make_output(tokens, allocate);
   if (!parallel_) saved.middle = allocate({tokens, hidden_});
   saved.mlp = mlp_->make_saved(tokens, allocate);
@@ -38,7 +38,7 @@ BlockScratch Block::make_scratch(std::int64_t tokens, BufferUse use, const Alloc
   scratch.attention_branch = attention_branch_.make_scratch(tokens, use, allocate);
   // Branches that follow each other use the same memory.
   scratch.mlp_branch = parallel_ ? mlp_branch_.make_scratch(tokens, use, allocate) : scratch.attention_branch;
-  scratch.attention = attention_.make_scratch(tokens, use, allocate);
+  scratch.attention = attention_->make_scratch(tokens, use, allocate);
   scratch.mlp = mlp_->make_scratch(tokens, use, allocate);
   return scratch;
 }
@@ -66,7 +66,7 @@ void Block::run(const Attend& attend, BlockSaved& saved, BlockScratch& scratch, 
 
 void Block::forward(const Positions& positions, BlockSaved& saved, BlockScratch& scratch, at::Tensor output) const {
   const auto attend = [&](const at::Tensor& x, const at::Tensor& y, bool add) {
-    attention_.forward(x, positions, saved.attention, scratch.attention, y, add);
+    attention_->forward(x, positions, saved.attention, scratch.attention, y, add);
   };
   run(attend, saved, scratch, output);
 }
@@ -77,14 +77,14 @@ void Block::backward_mlp(BlockSaved& saved, const at::Tensor& d, BlockScratch& s
   const at::Tensor dout = mlp_branch_.output_gradient(saved.mlp_output, d, scratch.mlp_branch);
   const at::Tensor x = shares_norm ? attention_branch_.read(saved.input, scratch.attention_branch)
                                    : mlp_branch_.read(parallel_ ? saved.input : saved.middle, scratch.mlp_branch);
-  mlp_->backward(x, saved.mlp, dout, scratch.mlp, scratch.mlp_branch.dnormed);
+  mlp_->backward(x, saved.mlp, dout, scratch.mlp, scratch.mlp_branch.dnormed, /*add=*/false);
 }
 
 void Block::backward_attention(const Positions& positions, BlockSaved& saved, const at::Tensor& d,
                                BlockScratch& scratch) const {
   const at::Tensor dout = attention_branch_.output_gradient(saved.attention_output, d, scratch.attention_branch);
   const at::Tensor x = attention_branch_.read(saved.input, scratch.attention_branch);
-  attention_.backward(x, positions, saved.attention, dout, scratch.attention, scratch.attention_branch.dnormed);
+  attention_->backward(x, positions, saved.attention, dout, scratch.attention, scratch.attention_branch.dnormed);
 }
 
 void Block::backward(const Positions& positions, BlockSaved& saved, BlockScratch& scratch, at::Tensor d) const {
@@ -107,7 +107,7 @@ at::Tensor Block::decode(const Positions& positions, std::int64_t first, at::Ten
   saved.input = x;
   at::Tensor output = at::empty_like(x);
   run([&](const at::Tensor& normed, const at::Tensor& y,
-          bool add) { attention_.decode(normed, positions, first, cache, y, add); },
+          bool add) { attention_->decode(normed, positions, first, cache, y, add); },
       saved, scratch, output);
   return output;
 }

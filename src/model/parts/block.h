@@ -1,16 +1,17 @@
-// A decoder block: attention and feed-forward as residual branches, one after the other or side by side.
+// A decoder block: attention (or another mixer) and feed-forward as residual branches, one after the other or side by
+// side.
 #pragma once
 
-#include "model/parts/attention.h"
 #include "model/parts/branch.h"
 #include "model/parts/feed_forward.h"
+#include "model/parts/mixer.h"
 
 namespace ilt {
 
 // What a block keeps from forward to backward.
 struct BlockSaved {
   at::Tensor input;
-  SelfAttention::Saved attention;
+  Mixer::Saved attention;
   at::Tensor attention_output;
   at::Tensor middle;  // the stream between the branches, where they follow each other
   FeedForward::Saved mlp;
@@ -21,7 +22,7 @@ struct BlockSaved {
 // Working memory that blocks share.
 struct BlockScratch {
   Branch::Scratch attention_branch, mlp_branch;
-  SelfAttention::Scratch attention;
+  Mixer::Scratch attention;
   FeedForward::Scratch mlp;
   BlockScratch first(std::int64_t tokens) const;
 };
@@ -33,6 +34,9 @@ class Block {
   // All but the input, which is the output of the block before.
   BlockSaved make_saved(std::int64_t tokens, const Allocate& allocate) const;
   BlockScratch make_scratch(std::int64_t tokens, BufferUse use, const Allocate& allocate) const;
+
+  // Of a row of the cache that decode needs.
+  std::int64_t cache_width() const { return attention_->cache_width(); }
 
   // output = block(saved.input).
   void forward(const Positions& positions, BlockSaved& saved, BlockScratch& scratch, at::Tensor output) const;
@@ -51,7 +55,7 @@ class Block {
   std::int64_t hidden_;
   bool parallel_;
   Branch attention_branch_;
-  SelfAttention attention_;
+  std::unique_ptr<Mixer> attention_;
   Branch mlp_branch_;
   std::unique_ptr<FeedForward> mlp_;
 };

@@ -18,8 +18,8 @@ class Branch {
 
   // Working memory, shared by all branches.
   struct Scratch {
-    at::Tensor normed;              // the layer's input
-    at::Tensor dnormed;             // its gradient
+    at::Tensor normed;               // the layer's input
+    at::Tensor dnormed;              // its gradient
     at::Tensor output_normed, dout;  // where the output is normalised: that, and the output's gradient
     Norm::Stats stats;
     Scratch first(std::int64_t tokens) const;

@@ -18,11 +18,11 @@ namespace {
 constexpr std::int64_t chunk = 256;
 
 Parameter& projection_weight(const DecoderSpec& s, ParameterSet& parameters, Parameter& embedding) {
-  return s.tied ? embedding : parameters.add({{s.names.head + ".weight", 0, {s.vocab, s.hidden}}});
+  return s.tied ? embedding : parameters.add({{s.names.lm_head + ".weight", 0, {s.vocab, s.hidden}}});
 }
 
 Parameter* projection_bias(const DecoderSpec& s, ParameterSet& parameters) {
-  return s.head_bias ? &parameters.add({{s.names.head + ".bias", 0, {s.vocab}}}) : nullptr;
+  return s.head_bias ? &parameters.add({{s.names.lm_head + ".bias", 0, {s.vocab}}}) : nullptr;
 }
 
 // The buffers of one pass, made once for the largest chunk.
@@ -38,7 +38,8 @@ struct ChunkBuffers {
 
   ChunkBuffers first(std::int64_t n) const {
     ChunkBuffers part = *this;
-    for (at::Tensor* t : {&part.gathered, &part.normed, &part.logits, &part.stats.mean, &part.stats.rstd}) *t = t->narrow(0, 0, n);
+    for (at::Tensor* t : {&part.gathered, &part.normed, &part.logits, &part.stats.mean, &part.stats.rstd})
+      *t = t->narrow(0, 0, n);
     return part;
   }
 };

@@ -7,27 +7,31 @@ namespace ilt {
 
 namespace {
 
-std::vector<LinearRows> up_rows(const DecoderSpec& s) {
-  if (!s.gated) return {{s.names.up, s.intermediate}};
-  if (!s.names.gate_up.empty()) return {{s.names.gate_up, 2 * s.intermediate}};
-  return {{s.names.gate, s.intermediate}, {s.names.up, s.intermediate}};
+std::vector<LinearRows> up_rows(const MlpNames& names, std::int64_t width, bool gated) {
+  if (!gated) return {{names.up, width}};
+  if (!names.gate_up.empty()) return {{names.gate_up, 2 * width}};
+  return {{names.gate, width}, {names.up, width}};
 }
 
 }  // namespace
 
-Mlp::Mlp(const DecoderSpec& s, std::int64_t layer, ParameterSet& parameters)
+Mlp::Mlp(const DecoderSpec& s, const MlpNames& names, std::int64_t width, std::int64_t layer, ParameterSet& parameters)
     : activation_(s.activation),
       gated_(s.gated),
-      width_(s.intermediate),
-      up_(add_linear(parameters, layer, s.hidden, s.mlp_bias, up_rows(s))),
-      down_(add_linear(parameters, layer, s.intermediate, s.mlp_bias, {{s.names.down, s.hidden}}, s.residual_scale)) {}
+      width_(width),
+      up_(add_linear(parameters, s, layer, s.hidden, s.mlp_bias, up_rows(names, width, s.gated))),
+      down_(
+          add_linear(parameters, s, layer, width, s.mlp_bias, {{names.down, s.hidden}}, {.scale = s.residual_scale})) {}
 
 FeedForward::Saved Mlp::make_saved(std::int64_t tokens, const Allocate& allocate) const {
-  return {allocate({tokens, gated_ ? 2 * width_ : width_})};
+  return {.hidden = allocate({tokens, gated_ ? 2 * width_ : width_})};
 }
 
 FeedForward::Scratch Mlp::make_scratch(std::int64_t tokens, BufferUse use, const Allocate& allocate) const {
-  return {allocate({tokens, width_}), use == BufferUse::training ? allocate({tokens, width_}) : at::Tensor()};
+  Scratch scratch;
+  scratch.activated = allocate({tokens, width_});
+  if (use == BufferUse::training) scratch.dactivated = allocate({tokens, width_});
+  return scratch;
 }
 
 void Mlp::forward(const at::Tensor& x, Saved& saved, Scratch& scratch, at::Tensor y, bool add) const {
@@ -36,17 +40,14 @@ void Mlp::forward(const at::Tensor& x, Saved& saved, Scratch& scratch, at::Tenso
   down_.forward(scratch.activated, y, add);
 }
 
-void Mlp::backward(const at::Tensor& x, Saved& saved, const at::Tensor& d, Scratch& scratch, at::Tensor dx) const {
+void Mlp::backward(const at::Tensor& x, Saved& saved, const at::Tensor& d, Scratch& scratch, at::Tensor dx,
+                   bool add) const {
   down_.backward_input(d, scratch.dactivated);
   (gated_ ? ops::gated_backward : ops::activate_backward)(activation_, saved.hidden, scratch.dactivated,
                                                           scratch.activated);
   down_.backward_weight(scratch.activated, d);
   up_.backward_weight(x, saved.hidden);
-  up_.backward_input(saved.hidden, dx);
-}
-
-std::unique_ptr<FeedForward> make_feed_forward(const DecoderSpec& spec, std::int64_t layer, ParameterSet& parameters) {
-  return std::make_unique<Mlp>(spec, layer, parameters);
+  up_.backward_input(saved.hidden, dx, add);
 }
 
 }  // namespace ilt

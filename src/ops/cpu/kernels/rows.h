@@ -26,7 +26,7 @@ void adamw(std::int64_t n, float* value, const float* grad, float* m, float* v, 
 double sum_squares(std::int64_t n, const float* x);
 void attention(const AttentionShape& shape, std::int64_t head, std::int64_t q_begin, std::int64_t q_end,
                const float* qkv, float* out, float* lse);
-void attention_backward(const AttentionShape& shape, std::int64_t kv_head, std::int64_t length,
-                        const float* qkv, const float* out, const float* lse, const float* dout, float* dqkv);
+void attention_backward(const AttentionShape& shape, std::int64_t kv_head, std::int64_t length, const float* qkv,
+                        const float* out, const float* lse, const float* dout, float* dqkv);
 
 }  // namespace ilt::ops::cpu::ILT_ISA

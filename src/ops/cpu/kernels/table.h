@@ -59,8 +59,8 @@ struct KernelTable {
   void (*attention)(const AttentionShape& shape, std::int64_t head, std::int64_t q_begin, std::int64_t q_end,
                     const float* qkv, float* out, float* lse);
   // All query heads that share one key-value head, over one sample of `length` rows; dqkv is overwritten there.
-  void (*attention_backward)(const AttentionShape& shape, std::int64_t kv_head, std::int64_t length,
-                             const float* qkv, const float* out, const float* lse, const float* dout, float* dqkv);
+  void (*attention_backward)(const AttentionShape& shape, std::int64_t kv_head, std::int64_t length, const float* qkv,
+                             const float* out, const float* lse, const float* dout, float* dqkv);
 };
 
 inline constexpr std::int64_t attention_tile = 64;
