@@ -208,6 +208,11 @@ ILT_API const char* ilt_build_info_json(void) ILT_NOEXCEPT;
  * Thread: any. */
 ILT_API int32_t ilt_has_feature(const char* name) ILT_NOEXCEPT;
 
+/* The model families that can be trained, as one JSON array of objects: architecture (as config.json has it),
+ * model_type, models (some that have it). Static storage.
+ * Thread: any. */
+ILT_API const char* ilt_model_families_json(void) ILT_NOEXCEPT;
+
 /* How many devices can be used from this process; at least 1, the CPU.
  * Thread: any.
  * Errors: INVALID_ARGUMENT. */

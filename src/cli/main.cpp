@@ -65,9 +65,9 @@ int run(int argc, char** argv) {
   app.set_version_flag("--version", std::string("ilt ") + ilt_version_string());
   app.require_subcommand(1);
   const std::pair<const char*, Command> commands[] = {
-      {"train", add_train(app)},  {"score", add_score(app)},           {"generate", add_generate(app)},
-      {"data", add_data(app)},    {"checkpoint", add_checkpoint(app)}, {"devices", add_devices(app)},
-      {"config", add_config(app)}};
+      {"train", add_train(app)},   {"score", add_score(app)},           {"generate", add_generate(app)},
+      {"data", add_data(app)},     {"checkpoint", add_checkpoint(app)}, {"devices", add_devices(app)},
+      {"config", add_config(app)}, {"models", add_models(app)}};
   try {
     auto arguments = normalised(argc, argv);
     std::reverse(arguments.begin(), arguments.end());  // as CLI11 takes them

@@ -102,6 +102,7 @@ static void options_go_in_and_out(void** state) {
   expect_ok(ilt_config_set(config, "data_path", "d.jsonl", &err), err);
   expect_error(ilt_config_validate(config, &err), ILT_ERR_CONFIG, &err, "'effective_batch_size' is required");
   assert_non_null(strstr(ilt_config_schema_json(), "\"max_batch_len\""));
+  assert_non_null(strstr(ilt_model_families_json(), "\"LlamaForCausalLM\""));
   ilt_config_free(config);
 }
 

@@ -87,6 +87,11 @@ class Usage(Case):
         page = (SOURCE / "docs/config.md").read_text(encoding="utf-8")
         self.assertEqual(ilt("config", "--markdown").stdout, page, "run: ilt config --markdown > docs/config.md")
 
+    def test_model_families_and_their_page(self) -> None:
+        self.assertIn("Qwen3ForCausalLM", [family["architecture"] for family in json.loads(ilt("models").stdout)])
+        page = (SOURCE / "docs/models.md").read_text(encoding="utf-8")
+        self.assertEqual(ilt("models", "--markdown").stdout, page, "run: ilt models --markdown > docs/models.md")
+
     def test_devices(self) -> None:
         self.assertTrue(ilt("devices").stdout.startswith("cpu"))
 
