@@ -2,6 +2,7 @@
 
 from datetime import date, timedelta
 
+from models import Generate, RefuseModel, Score, TrainedExport
 from steps import Export, Inspect, Process, Refuse, Step
 from training import Damage, Fails, FullDisk, Rates, Resume, Train
 
@@ -15,11 +16,14 @@ def today(form: str) -> tuple[str, ...]:
     return tuple((date.today() + timedelta(days)).strftime(form) for days in (0, 1))
 
 
+WHOLE_TABLE = [512, 64]  # 297 tokens, padded
+
+
 def bad_shape(name: str, *words: str | tuple[str, ...]) -> Refuse:
     return Refuse(f"rows.{name}.jsonl", words=("line 1", *words))
 
 
-TABLE: dict[str, list[Step]] = {
+TABLE: dict[str, list[Step | Score | RefuseModel | TrainedExport | Generate]] = {
     # Data rows
     "D01": [
         Process("rows.jsonl", absent_ids=(24,)),  # the byte CR
@@ -136,4 +140,43 @@ TABLE: dict[str, list[Step]] = {
         ),
         Train("rows.jsonl", set={"save-samples": 0} | ONLY_AT_THE_END, compare=False, models=("samples_24",)),
     ],
+    # config.json
+    "C01": [
+        Score(f"config.merge.{name}.json", expected="expected.json") for name in ("rope_parameters", "rope_type", "type")
+    ],
+    "C04": [
+        Score(),
+        TrainedExport(config=dict.fromkeys(("head_dim", "rope_scaling", "sliding_window", "quantization_config"))),
+    ],
+    "C05": [Score(f"config.merge.{name}.json", expected="expected.json") for name in ("absent", "null")],
+    "C06": [Score(expected="expected.json")],
+    "C09": [
+        TrainedExport(
+            "rows.jsonl",
+            shapes={"model.embed_tokens.weight": WHOLE_TABLE, "lm_head.weight": WHOLE_TABLE},
+            config={"vocab_size": 512},
+        )
+    ],
+    "C12": [
+        Score(expected="expected.json", said=("lm_head.weight",)),
+        TrainedExport(absent="lm_head", tensors=20, expected="expected.json"),
+    ],
+    "C14": [Generate("Hi"), TrainedExport(config={"eos_token_id": [2, 10]})],
+    "C16": [
+        RefuseModel(f"config.merge.{name}.json", words=("quantization_config", method))
+        for name, method in (("bnb", "bitsandbytes"), ("fp8", "fp8"), ("gptq", "gptq"))
+    ],
+    "C17": [
+        RefuseModel("config.merge.rope.json", words=("ntk-by-parts", "rope_type", "yarn")),
+        RefuseModel("config.merge.act.json", words=("squareplus", "hidden_act", "silu")),
+        RefuseModel("config.merge.type.json", words=("llamb", "llama")),
+    ],
+    "C18": [RefuseModel(words=("model.layers.2.", "9 tensors"))],
+    # Weights
+    "S01": [RefuseModel(words=("model-00002-of-00002.safetensors",))],
+    "S05": [Score(said=("consolidated.safetensors", "adapter_model.safetensors"))],
+    "S06": [Score(said=("inv_freq",)), TrainedExport(absent="inv_freq", expected="../_common/base.expected.json")],
+    "S07": [Score(), Score(weights="model.empty.safetensors"), TrainedExport()],
+    "S09": [RefuseModel(weights="broken.*.safetensors", count=14)],
+    "S14": [RefuseModel(words=("model.layers.0.self_attn.k_proj.weight", "[32, 64]", "[64, 32]"))],
 }
