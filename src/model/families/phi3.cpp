@@ -9,6 +9,8 @@ DecoderSpec phi3_spec(const ConfigReader& config) {
   s.names.qkv = "model.layers.{}.self_attn.qkv_proj";
   s.names.mlp.gate_up = "model.layers.{}.mlp.gate_up_proj";
   read_window(config, s);
+  if (const RopeKind kind = s.ropes[0].kind; kind != RopeKind::standard && kind != RopeKind::longrope)
+    config.unsupported("rope_scaling", "neither default nor longrope", {"default", "longrope"});
   return s;
 }
 

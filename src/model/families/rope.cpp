@@ -13,7 +13,8 @@ namespace {
 
 const std::map<std::string, RopeKind> kinds = {{"default", RopeKind::standard}, {"linear", RopeKind::linear},
                                                {"dynamic", RopeKind::dynamic},  {"yarn", RopeKind::yarn},
-                                               {"llama3", RopeKind::llama3},    {"longrope", RopeKind::longrope}};
+                                               {"llama3", RopeKind::llama3},    {"longrope", RopeKind::longrope},
+                                               {"su", RopeKind::longrope}};  // its first name
 
 RopeKind read_kind(const ConfigReader& rope) {
   // "type" is the older spelling of "rope_type".

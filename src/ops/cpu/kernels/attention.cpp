@@ -132,8 +132,9 @@ void attention(const AttentionShape& shape, std::int64_t head, std::int64_t q_be
 
 namespace {
 
-// Turns a row of scores into probabilities and of dp, the gradients of the probabilities, into those of the scores.
-void softmax_backward_row(Visible keys, float scale, float lse, float shift, float* p, float* dp) {
+// Turns a row of scores into probabilities, and dp, the gradients of the probabilities, into those of the scores, times
+// `by`.
+void softmax_backward_row(Visible keys, float scale, float lse, float shift, float by, float* p, float* dp) {
   if (keys.first >= keys.end) {
     clear(tile, p);
     clear(tile, dp);
@@ -141,7 +142,7 @@ void softmax_backward_row(Visible keys, float scale, float lse, float shift, flo
   }
   hide(keys.first, p);
   softmax_row(keys.end, scale, lse, p);
-  for (std::int64_t j = 0; j < tile; ++j) dp[j] = p[j] * (dp[j] - shift);
+  for (std::int64_t j = 0; j < tile; ++j) dp[j] = p[j] * (dp[j] - shift) * by;
 }
 
 }  // namespace
@@ -200,13 +201,10 @@ void attention_backward(const AttentionShape& shape, std::int64_t kv_head, std::
         for (std::int64_t i = 0; i < rows; ++i) {
           softmax_backward_row(visible(q0 + i, shape.window, k0, columns), capped ? shape.softcap : shape.scale,
                                lse[(q0 + i) * shape.heads + head], delta[static_cast<std::size_t>(h * length + q0 + i)],
-                               scores + i * tile, dscores + i * tile);
+                               shape.scale, scores + i * tile, dscores + i * tile);
         }
-        if (capped) {
-          for (std::int64_t i = 0; i < rows * tile; ++i) dscores[i] *= slopes[i] * shape.scale;
-        } else {
-          scale_row(rows * tile, shape.scale, dscores);
-        }
+        if (capped)
+          for (std::int64_t i = 0; i < rows * tile; ++i) dscores[i] *= slopes[i];
         tile_gemm(columns, width, rows, {scores, 1, tile}, d, out_stride, dv, stride, !first);
         tile_gemm(columns, width, rows, {dscores, 1, tile}, q, stride, dk, stride, !first);
         tile_gemm(rows, width, columns, {dscores, tile, 1}, k, stride, dqkv + q0 * stride + head * width, stride, true);
