@@ -6,6 +6,8 @@
 #include "base/error.h"
 #include "checkpoint/full_state.h"
 #include "checkpoint/manifest.h"
+#include "model/families/family.h"
+#include "model/load.h"
 #include "weights/convert.h"
 #include "weights/model_folder.h"
 
@@ -24,6 +26,11 @@ namespace fs = std::filesystem;
 
 std::vector<ExportTensor> tensors_for(const SafetensorsFile& weights, const fs::path& state, const ModelFolder& model,
                                       const std::string& save_dtype) {
+  const DecoderSpec spec = read_spec(model.config());
+  for (const auto& [name, view] : model.tensors()) {
+    if (!weights.tensors().contains(name) && !is_recomputed(spec, name))
+      not_of_model(state, model, name, "is missing there, but is a tensor of");
+  }
   std::vector<ExportTensor> tensors;
   for (const auto& [name, view] : weights.tensors()) {
     const auto it = model.tensors().find(name);

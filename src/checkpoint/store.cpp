@@ -60,9 +60,10 @@ void CheckpointStore::spare_what_is_there() {
 }
 
 fs::path CheckpointStore::save(std::int64_t number, bool best,
-                               const std::function<void(const fs::path&)>& write) const {
+                               const std::function<void(const fs::path&)>& write) {
   const fs::path path = folder_ / name_of(number);
   write(path);
+  spared_.erase(number);
   set_latest(number);
   if (best) replace_file(folder_ / best_file, name_of(number) + "\n");
   prune(number);

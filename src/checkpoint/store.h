@@ -34,11 +34,11 @@ class CheckpointStore {
   const std::filesystem::path& folder() const noexcept { return folder_; }
   // By number, lowest first; only names that this class gives.
   std::vector<StoredCheckpoint> list() const;
-  // What is there now is another run's: it stays, whatever the retention.
+  // What is there now is another run's: it stays, whatever the retention, until it is written again.
   void spare_what_is_there();
   // `write` makes the folder appear complete; then LATEST and, for the best one, BEST name it; only then older ones go.
   std::filesystem::path save(std::int64_t number, bool best,
-                             const std::function<void(const std::filesystem::path&)>& write) const;
+                             const std::function<void(const std::filesystem::path&)>& write);
   // Makes BEST name one that is there already; what it named before is then kept no longer than others. Without a
   // number, or where that one is not there, there is no BEST.
   void set_best(std::optional<std::int64_t> number) const;

@@ -70,10 +70,8 @@ void require_all_used(const Decoder& decoder, const ModelFolder& folder) {
   const DecoderSpec& spec = decoder.spec();
   for (const auto& [name, view] : folder.tensors()) {
     if (used.contains(name)) continue;
-    if (ends_with_any(name, spec.ignored)) {
-      log::info("model", "{} is in the weights but is recomputed from config.json: ignored", name);
-    } else if (spec.tied && name == spec.names.lm_head + ".weight") {
-      log::info("model", "{} is in the weights but config.json ties it to {}: ignored", name, spec.names.embeddings);
+    if (is_recomputed(spec, name)) {
+      log::info("model", "{} is in the weights but follows from config.json: ignored", name);
     } else {
       throw Error(Status::unsupported,
                   fmt::format("{}: the weights hold '{}', which {} has no place for; nothing is loaded in part",
@@ -98,6 +96,10 @@ void read_tensor(const ModelFolder& folder, const StoredTensor& stored, at::Tens
 }
 
 }  // namespace
+
+bool is_recomputed(const DecoderSpec& spec, const std::string& name) {
+  return ends_with_any(name, spec.ignored) || (spec.tied && name == spec.names.lm_head + ".weight");
+}
 
 std::unique_ptr<Decoder> load_decoder(const ModelFolder& folder, at::Device device) {
   DecoderSpec spec = read_spec(folder.config());

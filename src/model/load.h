@@ -14,6 +14,9 @@ namespace ilt {
 // is missing, has another shape or type, or belongs to nothing.
 std::unique_ptr<Decoder> load_decoder(const ModelFolder& folder, at::Device device);
 
+// Whether a stored tensor is none that is trained: it follows from config.json or from another tensor.
+bool is_recomputed(const DecoderSpec& spec, const std::string& name);
+
 // Weights (fp32, under their checkpoint names) for export, in the types that `folder` stores them in (or save_dtype, if
 // given). The values are read when they are asked for.
 std::vector<ExportTensor> export_tensors(const std::vector<NamedTensor>& weights, const ModelFolder& folder,

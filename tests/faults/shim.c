@@ -120,6 +120,31 @@ int mkdir(const char* path, mode_t mode) {
   AFTER(kind, result);
 }
 
+int unlink(const char* path) {
+  const char* kind = fault(under_root(path));
+  int result;
+  if (fails(kind)) return -1;
+  result = REAL(unlink)(path);
+  AFTER(kind, result);
+}
+
+/* Of what lies in an open folder, the folder is looked up. */
+int unlinkat(int folder, const char* path, int flags) {
+  const char* kind = fault(folder == AT_FDCWD ? under_root(path) : descriptor_under_root(folder));
+  int result;
+  if (fails(kind)) return -1;
+  result = REAL(unlinkat)(folder, path, flags);
+  AFTER(kind, result);
+}
+
+int rmdir(const char* path) {
+  const char* kind = fault(under_root(path));
+  int result;
+  if (fails(kind)) return -1;
+  result = REAL(rmdir)(path);
+  AFTER(kind, result);
+}
+
 int open(const char* path, int flags, ...) {
   const char* kind = fault(under_root(path) && (flags & O_CREAT) != 0);
   va_list arguments;

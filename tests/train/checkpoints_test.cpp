@@ -2,6 +2,8 @@
 #include "train/checkpoints.h"
 
 #include <cmath>
+#include <limits>
+#include <memory>
 #include <set>
 
 #include "checkpoint/full_state.h"
@@ -10,6 +12,7 @@
 #include "checkpoint/state_export.h"
 #include "checkpoint/store.h"
 #include "observe/metrics_file.h"
+#include "train/data.h"
 #include "train/session_fixture.h"
 #include "weights/model_folder.h"
 
@@ -158,6 +161,10 @@ TEST_F(CheckpointsTest, EndsWithTheStepThatReachesMaxTokens) {
   EXPECT_EQ(Session(config_).metrics().step_total, 9);
   config_.max_steps = 5;
   EXPECT_EQ(Session(config_).metrics().step_total, 5);
+  config_.max_tokens = std::numeric_limits<std::int64_t>::max();
+  EXPECT_EQ(Session(config_).metrics().step_total, 5);
+  config_.max_steps = 0;
+  EXPECT_THAT([&] { Session session(config_); }, ThrowsMessage<Error>(HasSubstr("max_tokens")));
 }
 
 TEST_F(CheckpointsTest, StopsAfterMaxMinutes) {
@@ -217,6 +224,126 @@ TEST_F(CheckpointsTest, AFailedSaveStopsTheRunOrIsPassedOver) {
     EXPECT_THROW(run(count), Error);  // at the end
     EXPECT_EQ(steps, 12);
   }
+}
+
+// The end of a run is saved even where what is due with it cannot be.
+TEST_F(CheckpointsTest, AModelThatFailsDoesNotTakeTheStateWithIt) {
+  fs::create_directories(root_ / "out" / "hf_format");
+  config_.save_every_steps = 12;
+  config_.save_samples = 4;
+  config_.on_save_error = "warn";
+  Session session(config_);
+  session.set_event_callback([&](const Event& event) {
+    if (event.kind == EventKind::step_end && event.metrics.step == 1) fs::remove(root_ / "model" / "config.json");
+    return true;
+  });
+  EXPECT_THROW(session.run({}), Error);
+  EXPECT_THAT(names("full_state"), ElementsAre("LATEST", "step_12"));
+}
+
+TEST_F(CheckpointsTest, AHostsErrorIsNoFailedSave) {
+  config_.save_every_steps = 2;
+  config_.on_save_error = "warn";
+  for (const char* mode : {"off", "wait"}) {
+    config_.background_save = mode;
+    EXPECT_THROW(run([](const Event& event) -> bool {
+                   if (event.kind == EventKind::checkpoint) fail(Status::callback, "the host has had enough");
+                   return true;
+                 }),
+                 Error);
+    fs::remove_all(root_ / "out");
+  }
+}
+
+TEST_F(CheckpointsTest, WhatIsAskedForIsNeverLeftOut) {
+  config_.background_save = "skip";
+  config_.keep_last = 0;
+  Session session(config_);
+  session.set_event_callback([&](const Event& event) {
+    if (event.kind == EventKind::step_end) session.request_save();
+    return true;
+  });
+  session.run({});
+  EXPECT_EQ(names("full_state").size(), 13U);
+}
+
+TEST_F(CheckpointsTest, OneRunAtATimeWritesToAFolder) {
+  Session other(config_);
+  EXPECT_THROW(run([&](const Event&) {
+                 other.run({});
+                 return true;
+               }),
+               Error);
+}
+
+// A run that is stopped within a validation makes it up before it goes on.
+TEST_F(CheckpointsTest, AValidationThatWasCutOffIsMadeUp) {
+  config_.validation_split = 0.3;
+  config_.validation_frequency = 2;
+  config_.save_every_steps = 1;
+  const auto validations = [&] {
+    std::ifstream file(root_ / "out" / metrics_file_name);
+    std::map<std::int64_t, double> losses;
+    for (std::string line; std::getline(file, line);)
+      if (const Json record = Json::parse(line); record.contains("val_loss")) losses[record["step"]] = record["val_loss"];
+    return losses;
+  };
+  run();
+  const auto expected = validations();
+  ASSERT_EQ(expected.size(), 4U);
+  fs::remove_all(root_ / "out");
+  const CancelToken cancel = CancelToken::make();
+  Session session(config_);
+  session.set_event_callback([&](const Event& event) {
+    if (event.kind == EventKind::step_end && event.metrics.step == 4) cancel.cancel();
+    return true;
+  });
+  EXPECT_EQ(session.run(cancel), Outcome::stopped);
+  EXPECT_EQ(validations().size(), 1U);
+  run();
+  EXPECT_EQ(validations(), expected);
+}
+
+TEST_F(CheckpointsTest, BestIsNamedAgainWhereAKillCameBetween) {
+  config_.validation_split = 0.3;
+  config_.validation_frequency = 2;
+  config_.save_every_steps = 2;
+  config_.keep_last = 0;
+  config_.save_best = true;
+  config_.max_steps = 4;
+  run();
+  const std::string state = read_file(root_ / "out/full_state/BEST");
+  const std::string model = read_file(root_ / "out/hf_format/BEST");
+  write_file(root_ / "out/full_state/BEST", "step_1\n");
+  fs::remove(root_ / "out/hf_format/BEST");
+  run();
+  EXPECT_EQ(read_file(root_ / "out/full_state/BEST"), state);
+  EXPECT_EQ(read_file(root_ / "out/hf_format/BEST"), model);
+}
+
+TEST_F(CheckpointsTest, OptionsThatNeedValidationAreRefusedWithoutIt) {
+  auto data = std::make_shared<Dataset>(load_data(config_, {}));
+  config_.data_path.clear();
+  config_.early_stopping_patience = 2;
+  Session session(config_);
+  EXPECT_THAT([&] { session.set_data(data, nullptr); }, ThrowsMessage<Error>(HasSubstr("early_stopping_patience")));
+  session.set_data(data, data);
+}
+
+TEST(ValidationHistory, TheBestIsLowerByMoreThanTheThreshold) {
+  ValidationHistory history;
+  history.record(NAN, 1, 4, 0.1);
+  EXPECT_EQ(history.best_step, 0);
+  history.record(2.0, 2, 8, 0.1);
+  history.record(1.95, 3, 12, 0.1);
+  history.record(NAN, 4, 16, 0.1);
+  EXPECT_EQ(history.best_step, 2);
+  EXPECT_EQ(history.best_samples, 8);
+  EXPECT_EQ(history.misses, 2);
+  history.record(1.8, 5, 20, 0.1);
+  EXPECT_EQ(history.misses, 0);
+  EXPECT_EQ(history.best_loss, 1.8);
+  EXPECT_EQ(history.last_step, 5);
 }
 
 TEST_F(CheckpointsTest, SkipsStepsThatAreNotFiniteUpToABound) {
