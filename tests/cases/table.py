@@ -158,7 +158,7 @@ TABLE: dict[str, list[Step | Score | RefuseModel | TrainedExport | Generate]] = 
         )
     ],
     "C12": [
-        Score(expected="expected.json", said=("lm_head.weight",)),
+        Score(expected="expected.json"),
         TrainedExport(absent="lm_head", tensors=20, expected="expected.json"),
     ],
     "C14": [Generate("Hi"), TrainedExport(config={"eos_token_id": [2, 10]})],
@@ -174,8 +174,8 @@ TABLE: dict[str, list[Step | Score | RefuseModel | TrainedExport | Generate]] = 
     "C18": [RefuseModel(words=("model.layers.2.", "9 tensors"))],
     # Weights
     "S01": [RefuseModel(words=("model-00002-of-00002.safetensors",))],
-    "S05": [Score(said=("consolidated.safetensors", "adapter_model.safetensors"))],
-    "S06": [Score(said=("inv_freq",)), TrainedExport(absent="inv_freq", expected="../_common/base.expected.json")],
+    "S05": [Score()],
+    "S06": [Score(), TrainedExport(absent="inv_freq", expected="../_common/base.expected.json")],
     "S07": [Score(), Score(weights="model.empty.safetensors"), TrainedExport()],
     "S09": [RefuseModel(weights="broken.*.safetensors", count=14)],
     "S14": [RefuseModel(words=("model.layers.0.self_attn.k_proj.weight", "[32, 64]", "[64, 32]"))],
