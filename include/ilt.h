@@ -453,7 +453,8 @@ ILT_API ILT_MUST_USE ilt_status ilt_session_set_datasets(ilt_session* session, i
 ILT_API ILT_MUST_USE ilt_status ilt_session_config_json(ilt_session* session, char** out, size_t* out_length,
                                                         ilt_error** err) ILT_NOEXCEPT;
 
-/* The model as JSON: architecture, parameters, layers, vocabulary, memory. *out: ilt_free(); out_length may be NULL.
+/* The model as JSON: architecture, parameters (and how many are trained), layers, vocabulary, type, device.
+ * *out: ilt_free(); out_length may be NULL.
  * Thread: one at a time.
  * Errors: BUSY. */
 ILT_API ILT_MUST_USE ilt_status ilt_session_model_info_json(ilt_session* session, char** out, size_t* out_length,

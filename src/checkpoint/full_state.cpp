@@ -31,7 +31,7 @@ std::uint64_t bytes_of(const Tensors& tensors) {
   return total;
 }
 
-constexpr std::size_t piece = 1 << 18;  // values at a time: they stay in the cache from the check to the disk
+constexpr std::size_t piece = 1 << 20;  // bytes at a time: they stay in the cache from the check to the disk
 
 // Whether an exponent has all its bits set, two values at a time: a carry into the sign's place tells.
 bool all_finite(std::span<const float> values) {
@@ -56,19 +56,33 @@ void require_finite(const std::string& name, std::span<const float> values) {
               {{"tensor", name}});
 }
 
+DType dtype_of(const at::Tensor& tensor) {
+  switch (tensor.scalar_type()) {
+    case at::kFloat:
+      return DType::f32;
+    case at::kByte:
+      return DType::u8;
+    default:
+      fail(Status::internal, "a full state has no place for tensors of type {}", at::toString(tensor.scalar_type()));
+  }
+}
+
+void write_tensor(SafetensorsWriter& writer, const NamedTensor& t) {
+  const at::Tensor host = t.value.contiguous().to(at::kCPU);
+  const std::span bytes(static_cast<const std::byte*>(host.const_data_ptr()), host.nbytes());
+  for (std::size_t begin = 0; begin < bytes.size(); begin += piece) {
+    const auto part = bytes.subspan(begin, std::min(piece, bytes.size() - begin));
+    if (host.scalar_type() == at::kFloat)
+      require_finite(t.name, {reinterpret_cast<const float*>(part.data()), part.size() / sizeof(float)});
+    writer.write(part);
+  }
+}
+
 ManifestFile write_tensors(const fs::path& path, const Tensors& tensors) {
   std::vector<SafetensorsWriter::Entry> entries;
-  for (const NamedTensor& t : tensors) entries.push_back({t.name, {DType::f32, t.value.sizes().vec()}});
+  for (const NamedTensor& t : tensors) entries.push_back({t.name, {dtype_of(t.value), t.value.sizes().vec()}});
   SafetensorsWriter writer(path, std::move(entries));
-  for (const NamedTensor& t : tensors) {
-    const at::Tensor host = t.value.contiguous().to(at::kCPU);
-    const std::span values(host.const_data_ptr<float>(), static_cast<std::size_t>(host.numel()));
-    for (std::size_t begin = 0; begin < values.size(); begin += piece) {
-      const auto part = values.subspan(begin, std::min(piece, values.size() - begin));
-      require_finite(t.name, part);
-      writer.write(std::as_bytes(part));
-    }
-  }
+  for (const NamedTensor& t : tensors) write_tensor(writer, t);
   writer.finish();
   return {writer.size(), writer.fingerprint()};
 }
@@ -83,10 +97,11 @@ void check_tensors(const SafetensorsFile& file, const fs::path& path, const Tens
                   {{"file", path.string()}, {"tensor", t.name}});
     }
     const TensorInfo& info = it->second.info;
-    if (info.dtype != DType::f32 || info.shape != t.value.sizes().vec()) {
+    const DType dtype = dtype_of(t.value);
+    if (info.dtype != dtype || info.shape != t.value.sizes().vec()) {
       throw Error(Status::format,
-                  fmt::format("{}: '{}' is {} {}, expected F32 {}", path.string(), t.name, dtype_name(info.dtype),
-                              Json(info.shape).dump(), Json(t.value.sizes().vec()).dump()),
+                  fmt::format("{}: '{}' is {} {}, expected {} {}", path.string(), t.name, dtype_name(info.dtype),
+                              Json(info.shape).dump(), dtype_name(dtype), Json(t.value.sizes().vec()).dump()),
                   {{"file", path.string()}, {"tensor", t.name}});
     }
   }
@@ -99,7 +114,7 @@ void copy_tensors(const SafetensorsFile& file, const Tensors& into) {
   for (const NamedTensor& t : into) {
     const std::span<const std::byte> bytes = file.tensors().at(t.name).bytes;
     at::Tensor host = at::empty(t.value.sizes(), t.value.options().device(at::kCPU));
-    std::memcpy(host.mutable_data_ptr<float>(), bytes.data(), bytes.size());
+    std::memcpy(host.mutable_data_ptr(), bytes.data(), bytes.size());
     at::Tensor(t.value).copy_(host);
   }
 }

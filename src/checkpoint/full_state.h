@@ -15,7 +15,7 @@ inline constexpr const char* optimizer_file = "optimizer.safetensors";
 
 struct FullState {
   std::vector<NamedTensor> weights;    // fp32, under the checkpoint's names
-  std::vector<NamedTensor> optimizer;  // under names of the optimizer's
+  std::vector<NamedTensor> optimizer;  // under names of the optimizer's; fp32 or uint8
   Json run;                            // the run's own: counters, configuration, fingerprints
 };
 
@@ -27,8 +27,8 @@ void save_full_state(const std::filesystem::path& folder, const FullState& state
 // FullState::run of a folder. Throws not_found or format.
 Json read_run_state(const std::filesystem::path& folder);
 
-// Fills the tensors of `into`. Throws format where one is missing or of another shape, naming it; none has changed then.
-// The folder should have been verified.
+// Fills the tensors of `into`. Throws format where one is missing, or of another type or shape, naming it; none has
+// changed then. The folder should have been verified.
 void load_full_state(const std::filesystem::path& folder, const FullState& into);
 
 }  // namespace ilt

@@ -22,11 +22,11 @@ std::string type_text(const Json& schema) {
       text += (text.empty() ? "" : ", ") + (choice == "" ? "empty" : "`" + choice.get<std::string>() + "`");
     return "one of " + text;
   }
-  if (schema["type"].is_array()) return "string or list of strings";
+  if (type_of(schema).is_array()) return "string or list of strings";
   const auto& numbers = schema.contains("items") ? schema["items"] : schema;
   std::string text = schema.contains("minItems") ? "list of two numbers, each"
                      : schema.contains("items")  ? "list of numbers, each"
-                                                 : schema["type"].get<std::string>();
+                                                 : type_of(schema).get<std::string>();
   for (const auto& [key, sign] :
        {std::pair("minimum", "≥"), {"exclusiveMinimum", ">"}, {"maximum", "≤"}, {"exclusiveMaximum", "<"}})
     if (numbers.contains(key)) text += std::string(" ") + sign + " " + number_text(numbers[key]);
@@ -36,6 +36,7 @@ std::string type_text(const Json& schema) {
 std::string default_text(const Json& schema) {
   if (schema.contains("x-required")) return schema["x-required"] == "always" ? "**required**" : "**required** to train";
   const auto& value = schema["default"];
+  if (value.is_null()) return "unset";
   return value == "" ? "empty" : "`" + (value.is_string() ? value.get<std::string>() : value.dump()) + "`";
 }
 

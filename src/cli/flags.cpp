@@ -50,6 +50,11 @@ std::string flag_of(std::string option) {
   return "--" + option;
 }
 
+Json type_of(const Json& schema) {
+  const auto& type = schema["type"];
+  return type.is_array() && type.back() == "null" ? type.front() : type;
+}
+
 ConfigFlags::ConfigFlags(CLI::App& app, const std::vector<std::string>& only) {
   for (const auto& [name, schema] : config_properties().items())
     if (only.empty() || std::find(only.begin(), only.end(), name) != only.end()) add(app, name, schema);
@@ -63,7 +68,7 @@ ConfigFlags::ConfigFlags(CLI::App& app, const std::vector<std::string>& only) {
 }
 
 void ConfigFlags::add(CLI::App& app, const std::string& option, const Json& schema) {
-  const auto& type = schema["type"];
+  const auto type = type_of(schema);
   auto& flag = flags_.emplace_back();
   flag.option = option;
   flag.is_switch = type == "boolean";
@@ -79,7 +84,9 @@ void ConfigFlags::add(CLI::App& app, const std::string& option, const Json& sche
     if (schema.contains("minItems")) flag.given->expected(schema["minItems"].get<int>());
     const bool may_repeat = flag.is_list || (type == "array" && !schema.contains("minItems"));
     if (may_repeat) flag.given->take_all();
-    std::string kind = flag.is_list ? "PATH" : type == "array" ? "NUMBER" : type.get<std::string>();
+    std::string kind = flag.is_list      ? (option.ends_with("_path") ? "PATH" : "TEXT")
+                       : type == "array" ? "NUMBER"
+                                         : type.get<std::string>();
     std::transform(kind.begin(), kind.end(), kind.begin(), [](unsigned char c) { return std::toupper(c); });
     flag.given->type_name(kind);
     if (schema.contains("enum")) {
@@ -89,7 +96,7 @@ void ConfigFlags::add(CLI::App& app, const std::string& option, const Json& sche
       flag.given->type_name(choices);
     }
   }
-  if (schema.contains("default") && schema["default"] != "")
+  if (schema.contains("default") && schema["default"] != "" && !schema["default"].is_null())
     flag.given->default_str(schema["default"].is_string() ? schema["default"].get<std::string>()
                                                           : schema["default"].dump());
   flag.given->group(schema["x-group"].get<std::string>());

@@ -13,6 +13,9 @@ namespace ilt_cli {
 
 const nlohmann::ordered_json& config_properties();
 
+// The schema's type, whether or not the option may be unset (null) as well.
+nlohmann::ordered_json type_of(const nlohmann::ordered_json& schema);
+
 // "--model-path" for "model_path".
 std::string flag_of(std::string option);
 

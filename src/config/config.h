@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstdint>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -52,15 +53,26 @@ struct Config {
   double lr_end = 1e-7;             // polynomial
   double lr_power = 1.0;            // polynomial
   std::int64_t lr_decay_steps = 0;  // warmup_stable_decay
-  double adamw_beta1 = 0.9;
-  double adamw_beta2 = 0.95;
-  double adamw_eps = 1e-8;
-  double adamw_weight_decay = 0.0;
-  double max_grad_norm = 1.0;  // 0: no clipping
+  double max_grad_norm = 1.0;       // 0: no clipping
   double z_loss = 0.0;
   double neftune_alpha = 0.0;
   std::string on_nonfinite = "error";  // error | skip
   std::int64_t max_skipped_steps = 10;
+
+  // the optimizer; what is not given is its own default
+  std::string optimizer = "adamw";  // see the table
+  std::optional<double> beta1, beta2;
+  double optimizer_eps = 1e-8;
+  double weight_decay = 0.0;
+  std::optional<double> momentum;
+  std::optional<bool> nesterov;
+  double beta2_decay = -0.8;                       // adafactor
+  std::string muon_adjust_lr = "match_rms_adamw";  // original | match_rms_adamw | spectral_unclamped
+
+  // what is trained, and how
+  bool decay_norms_and_biases = true;
+  std::vector<std::string> lr_scale;  // PATTERN=FACTOR
+  std::vector<std::string> freeze;    // patterns
 
   // where and how
   std::string device = "cpu";

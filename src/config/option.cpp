@@ -128,10 +128,19 @@ void set_option(const Option& option, void* owner, const Json& value) {
         for (const auto& item : value) list.push_back(check.number(item));
         *field = std::move(list);
       },
-      [&](std::array<double*, 2> fields) {
+      [&](NumberPair fields) {
+        if (value.is_null()) {
+          fields[0]->reset(), fields[1]->reset();
+          return;
+        }
         if (!value.is_array() || value.size() != 2) check.fail();
         const std::array pair = {check.number(value[0]), check.number(value[1])};
         *fields[0] = pair[0], *fields[1] = pair[1];
+      },
+      [&](std::optional<double>* field) { *field = value.is_null() ? std::optional<double>() : check.number(value); },
+      [&](std::optional<bool>* field) {
+        if (!value.is_boolean() && !value.is_null()) check.fail();
+        *field = value.is_null() ? std::optional<bool>() : value.get<bool>();
       },
   };
   std::visit(set, option.field(owner));
@@ -161,7 +170,8 @@ void set_options(OptionTable table, void* owner, const Json& object) {
 
 Json option_value(const Option& option, const void* owner) {
   const auto get = Overload{
-      [](std::array<double*, 2> fields) { return Json::array({*fields[0], *fields[1]}); },
+      [](NumberPair fields) { return *fields[0] && *fields[1] ? Json::array({**fields[0], **fields[1]}) : Json(); },
+      []<typename T>(const std::optional<T>* field) { return *field ? Json(**field) : Json(); },
       [](const auto* field) { return Json(*field); },
   };
   return std::visit(get, option.field(const_cast<void*>(owner)));
@@ -191,7 +201,9 @@ std::string expectation(const Option& option, const void* owner) {
       [](std::string*) { return "a string"; },
       [](std::vector<std::string>*) { return "a string or a list of strings"; },
       [](std::vector<std::int32_t>*) { return "a list of integers"; },
-      [](std::array<double*, 2>) { return "a list of two numbers, each"; },
+      [](NumberPair) { return "a list of two numbers, each"; },
+      [](std::optional<double>*) { return "a number"; },
+      [](std::optional<bool>*) { return "true or false"; },
       [](std::vector<double>*) { return "a list of numbers, each"; },
   };
   return std::visit(name, option.field(const_cast<void*>(owner))) + range;

@@ -4,6 +4,7 @@
 #include <array>
 #include <cstdint>
 #include <limits>
+#include <optional>
 #include <span>
 #include <string>
 #include <string_view>
@@ -14,9 +15,14 @@
 
 namespace ilt {
 
-// The field's address; its type is the option's type. The array is a pair of numbers that sets two fields at once.
+// Two fields that are set at once.
+using NumberPair = std::array<std::optional<double>*, 2>;
+
+// The field's address; its type is the option's type. An optional one is unset (null) where another option decides what
+// its default is.
 using FieldRef = std::variant<bool*, std::int64_t*, std::uint64_t*, double*, std::string*, std::vector<std::string>*,
-                              std::vector<std::int32_t>*, std::array<double*, 2>, std::vector<double>*>;
+                              std::vector<std::int32_t>*, NumberPair, std::vector<double>*, std::optional<double>*,
+                              std::optional<bool>*>;
 
 enum class Required { no, always, training };
 
@@ -62,11 +68,6 @@ void set_options(OptionTable table, void* owner, const Json& object);
 
 Json option_value(const Option& option, const void* owner);
 std::string option_text(const Option& option, const void* owner);
-// A pair only repeats what its two fields say.
-inline bool is_pair(const Option& option, void* owner) {
-  return option.field(owner).index() == 7;
-}
-
 // What set_option takes, in words: "an integer >= 1".
 std::string expectation(const Option& option, const void* owner);
 

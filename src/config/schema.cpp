@@ -17,6 +17,12 @@ Json number_type(std::string_view type, const Bounds& bounds) {
   return out;
 }
 
+// What may be unset is null then.
+Json nullable(Json type) {
+  type["type"] = {type["type"], "null"};
+  return type;
+}
+
 struct TypeOf {
   const Option& option;
 
@@ -36,9 +42,12 @@ struct TypeOf {
   Json operator()(std::vector<double>*) const {
     return {{"type", "array"}, {"items", number_type("number", option.bounds)}};
   }
-  Json operator()(std::array<double*, 2>) const {
-    return {{"type", "array"}, {"items", number_type("number", option.bounds)}, {"minItems", 2}, {"maxItems", 2}};
+  Json operator()(NumberPair) const {
+    return nullable(
+        {{"type", "array"}, {"items", number_type("number", option.bounds)}, {"minItems", 2}, {"maxItems", 2}});
   }
+  Json operator()(std::optional<double>*) const { return nullable(number_type("number", option.bounds)); }
+  Json operator()(std::optional<bool>*) const { return nullable({{"type", "boolean"}}); }
 };
 
 }  // namespace

@@ -1,4 +1,7 @@
 // What a configuration must hold as a whole: required options, and options that would contradict or do nothing.
+#include <fmt/ranges.h>
+
+#include <algorithm>
 #include <vector>
 
 #include "base/error.h"
@@ -97,7 +100,37 @@ void check_schedule(const Config& config) {
     refuse("lr_end", config.lr_end, fmt::format("at most learning_rate ({})", config.learning_rate));
 }
 
+// Options that the chosen optimizer would not look at.
+void check_optimizer(const Config& config) {
+  struct Use {
+    std::string_view key;
+    std::vector<std::string_view> optimizers;
+  };
+  static const std::vector<Use> uses = {{"beta1", {"adamw", "adamw_8bit", "lion", "muon"}},
+                                        {"beta2", {"adamw", "adamw_8bit", "lion", "muon"}},
+                                        {"optimizer_eps", {"adamw", "adamw_8bit", "muon"}},
+                                        {"momentum", {"sgd", "muon"}},
+                                        {"nesterov", {"sgd", "muon"}},
+                                        {"beta2_decay", {"adafactor"}},
+                                        {"muon_adjust_lr", {"muon"}}};
+  const Config unset;
+  for (const auto& [key, optimizers] : uses) {
+    const Option& option = find_option(config_options(), key);
+    const Json value = option_value(option, &config);
+    const bool used = std::find(optimizers.begin(), optimizers.end(), config.optimizer) != optimizers.end();
+    if (!used && value != option_value(option, &unset))
+      refuse(key, value,
+             fmt::format("its default with the optimizer {}: it is for {}", config.optimizer,
+                         fmt::join(optimizers, ", ")));
+  }
+  if (config.optimizer == "sgd" && config.nesterov.value_or(false) && config.momentum.value_or(0.0) == 0.0)
+    refuse("nesterov", true, "false, or a momentum to look ahead along");
+  if (!config.decay_norms_and_biases && config.weight_decay == 0)
+    refuse("decay_norms_and_biases", false, "true, or a weight_decay to leave them out of");
+}
+
 void check_training(const Config& config) {
+  check_optimizer(config);
   check_schedule(config);
   if (!config.data_weights.empty() && config.data_weights.size() != config.data_path.size())
     refuse("data_weights", config.data_weights,

@@ -4,6 +4,7 @@
 #include <ATen/ops/empty.h>
 #include <ATen/ops/zeros_like.h>
 
+#include <algorithm>
 #include <utility>
 
 namespace ilt {
@@ -37,6 +38,7 @@ Parameter& ParameterSet::add(std::vector<StoredTensor> stored) {
 Parameter& ParameterSet::add_buffer(StoredTensor stored) {
   Parameter& p = add({std::move(stored)});
   p.buffer = true;
+  p.stored.front().trained = false;
   return p;
 }
 
@@ -77,9 +79,19 @@ std::vector<NamedTensor> ParameterSet::stored_tensors() const {
   return tensors;
 }
 
+std::int64_t ParameterSet::trained_count() const {
+  std::int64_t n = 0;
+  for (const Parameter& p : parameters_)
+    for (const StoredTensor& s : p.stored)
+      if (s.trained) n += product(s.shape);
+  return n;
+}
+
 void ParameterSet::allocate_gradients() {
-  for (Parameter& p : parameters_)
-    if (!p.buffer && !p.grad.defined()) p.grad = at::zeros_like(p.value);
+  for (Parameter& p : parameters_) {
+    const bool trained = std::any_of(p.stored.begin(), p.stored.end(), [](const StoredTensor& s) { return s.trained; });
+    if (trained && !p.grad.defined()) p.grad = at::zeros_like(p.value);
+  }
 }
 
 void ParameterSet::zero_gradients() {

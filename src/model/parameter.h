@@ -17,12 +17,14 @@ struct StoredLayout {
   std::vector<std::int64_t> dimensions, order;
 };
 
-// A checkpoint's tensor: rows of a parameter from `row_begin` on. A fused parameter holds several.
+// A checkpoint's tensor: rows of a parameter from `row_begin` on. A fused parameter holds several, of which
+// training may leave some as they are.
 struct StoredTensor {
   std::string name;
   std::int64_t row_begin = 0;
   std::vector<std::int64_t> shape;
   StoredLayout layout = {};  // empty: as it is
+  bool trained = true;
 };
 
 // The rows of a parameter (its value or gradient) that a stored tensor is, in the parameter's own order.
@@ -41,7 +43,7 @@ struct NamedTensor {
 struct Parameter {
   std::string name;  // of its first stored tensor
   at::Tensor value;
-  at::Tensor grad;  // undefined until allocate_gradients()
+  at::Tensor grad;  // undefined until allocate_gradients(), and where nothing of it is trained
   std::vector<StoredTensor> stored;
   bool buffer = false;  // never has a gradient
 };
@@ -71,6 +73,9 @@ class ParameterSet {
   // The values under the checkpoint's names and in its order, as views.
   std::vector<NamedTensor> stored_tensors() const;
 
+  std::int64_t trained_count() const;  // values
+
+  // Of the parameters of which something is trained.
   void allocate_gradients();
   void zero_gradients();
 

@@ -1,42 +1,32 @@
-// AdamW: one fused pass over each parameter.
+// AdamW: one fused pass over the tensor.
 #include "optim/adamw.h"
 
 #include <ATen/ops/zeros_like.h>
 
-#include "ops/adamw.h"
-
 namespace ilt {
 
-AdamW::AdamW(ParameterSet& parameters, const AdamWOptions& options) : parameters_(parameters), options_(options) {
-  for (const Parameter& p : parameters_.all()) moments_.push_back({at::zeros_like(p.value), at::zeros_like(p.value)});
+ops::AdamWStep adamw_step(const AdamWOptions& options, double weight_decay, const UpdateStep& step) {
+  return {.lr = step.lr,
+          .beta1 = options.beta1,
+          .beta2 = options.beta2,
+          .eps = options.eps,
+          .weight_decay = weight_decay,
+          .grad_scale = step.grad_scale,
+          .step = step.step};
 }
 
-void AdamW::step(double lr, double grad_scale) {
-  ++steps_;
-  const ops::AdamWStep step{.lr = lr,
-                            .beta1 = options_.beta1,
-                            .beta2 = options_.beta2,
-                            .eps = options_.eps,
-                            .weight_decay = options_.weight_decay,
-                            .grad_scale = grad_scale,
-                            .step = steps_};
-  std::size_t i = 0;
-  for (const Parameter& p : parameters_.all()) {
-    const Moments& m = moments_[i++];
-    if (!p.grad.defined()) continue;
-    ops::adamw(step, p.value, p.grad, m.first, m.second);
-  }
+AdamW::AdamW(const TrainedTensor& tensor, const AdamWOptions& options)
+    : tensor_(tensor),
+      options_(options),
+      mean_(at::zeros_like(tensor.value)),
+      mean_square_(at::zeros_like(tensor.value)) {}
+
+void AdamW::update(const UpdateStep& s) {
+  ops::adamw(adamw_step(options_, tensor_.weight_decay, s), tensor_.value, tensor_.grad, mean_, mean_square_);
 }
 
 std::vector<NamedTensor> AdamW::state() const {
-  std::vector<NamedTensor> tensors;
-  std::size_t i = 0;
-  for (const Parameter& p : parameters_.all()) {
-    tensors.push_back({"exp_avg." + p.name, moments_[i].first});
-    tensors.push_back({"exp_avg_sq." + p.name, moments_[i].second});
-    ++i;
-  }
-  return tensors;
+  return {{"exp_avg", mean_}, {"exp_avg_sq", mean_square_}};
 }
 
 }  // namespace ilt

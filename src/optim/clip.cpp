@@ -8,10 +8,9 @@
 
 namespace ilt {
 
-double gradient_norm(const ParameterSet& parameters) {
+double gradient_norm(std::span<const TrainedTensor> tensors) {
   double total = 0;
-  for (const Parameter& p : parameters.all())
-    if (p.grad.defined()) total += ops::sum_squares(p.grad);
+  for (const TrainedTensor& t : tensors) total += ops::sum_squares(t.grad);
   return std::sqrt(total);
 }
 

@@ -1,12 +1,14 @@
 // The global gradient norm and clipping by it.
 #pragma once
 
-#include "model/parameter.h"
+#include <span>
+
+#include "optim/trained_tensor.h"
 
 namespace ilt {
 
-// The L2 norm of all gradients together (Pascanu et al., arXiv 1211.5063).
-double gradient_norm(const ParameterSet& parameters);
+// The L2 norm of all trained tensors' gradients together (Pascanu et al., arXiv 1211.5063).
+double gradient_norm(std::span<const TrainedTensor> tensors);
 
 // What gradients of this norm are multiplied by so that it is at most max_norm, as torch's clip_grad_norm_ does it;
 // 1 where max_norm is 0 (no clipping).

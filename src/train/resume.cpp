@@ -17,8 +17,18 @@
 namespace ilt {
 namespace {
 
-// A step's samples are a function of these.
-constexpr std::array<std::string_view, 4> fixed = {"effective_batch_size", "shuffle", "seed", "data_weights"};
+// What may not change in a run, and why; a new order of samples may be forced.
+struct Fixed {
+  std::string_view name, decides;
+  bool may_be_forced;
+};
+constexpr std::string_view samples = "the order of its samples";
+constexpr std::array<Fixed, 6> fixed = {{{"effective_batch_size", samples, true},
+                                         {"shuffle", samples, true},
+                                         {"seed", samples, true},
+                                         {"data_weights", samples, true},
+                                         {"optimizer", "what the optimizer keeps", false},
+                                         {"freeze", "which tensors the optimizer keeps something of", false}}};
 // Where things lie and how often something is written makes no difference to the run.
 constexpr std::array<std::string_view, 17> free_to_change = {"data_path",
                                                              "validation_data_path",
@@ -38,9 +48,8 @@ constexpr std::array<std::string_view, 17> free_to_change = {"data_path",
                                                              "on_save_error",
                                                              "keep_last_checkpoint_only"};
 
-template <std::size_t n>
-bool holds(const std::array<std::string_view, n>& names, std::string_view name) {
-  return std::find(names.begin(), names.end(), name) != names.end();
+bool is_free_to_change(std::string_view name) {
+  return std::find(free_to_change.begin(), free_to_change.end(), name) != free_to_change.end();
 }
 
 [[noreturn]] void refuse(const std::string& got, const std::string& why) {
@@ -66,13 +75,14 @@ double number(const Json& value, double instead_of_null) {
 void check_options(const Json& then, const Config& config) {
   const Json now = config_to_json(config);
   for (const auto& [name, value] : now.items()) {
-    if (!then.contains(name) || then[name] == value || holds(free_to_change, name)) continue;
-    if (holds(fixed, name) && !config.resume_force) {
+    if (!then.contains(name) || then[name] == value || is_free_to_change(name)) continue;
+    const auto* const rule = std::find_if(fixed.begin(), fixed.end(), [&](const Fixed& f) { return f.name == name; });
+    if (rule != fixed.end() && !(rule->may_be_forced && config.resume_force)) {
       throw Error(Status::config,
-                  fmt::format("option '{}': got {}, but the run to go on with has {}, which decides the order of its "
-                              "samples; give that, or begin another run in another ckpt_output_dir (or set "
-                              "resume_force)",
-                              name, to_line(value), to_line(then[name])),
+                  fmt::format("option '{}': got {}, but the run to go on with has {}, which decides {}; give that, or "
+                              "begin another run in another ckpt_output_dir{}",
+                              name, to_line(value), to_line(then[name]), rule->decides,
+                              rule->may_be_forced ? " (or set resume_force)" : ""),
                   {{"key", name}, {"got", value}, {"expected", then[name]}});
     }
     log::warn("train", "the option {} was {} and is now {}", name, to_line(then[name]), to_line(value));

@@ -265,6 +265,7 @@ Json Session::model_info() const {
   return {{"architecture", s.architecture},
           {"path", impl_->model.folder.path().string()},
           {"parameters", impl_->model.decoder->parameters().count()},
+          {"trainable_parameters", impl_->model.decoder->parameters().trained_count()},
           {"tensors", impl_->model.decoder->parameters().stored_count()},
           {"layers", s.layers},
           {"hidden_size", s.hidden},

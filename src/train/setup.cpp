@@ -14,6 +14,7 @@
 #include "base/log.h"
 #include "device/device.h"
 #include "model/load.h"
+#include "optim/make_optimizer.h"
 #include "train/batches.h"
 
 namespace ilt {
@@ -60,6 +61,29 @@ std::int64_t steps_to_tokens(const Sampler& sampler, const Corpus& data, std::in
   return step;
 }
 
+OptimizerOptions optimizer_options(const Config& config) {
+  return {.kind = config.optimizer,
+          .beta1 = config.beta1,
+          .beta2 = config.beta2,
+          .eps = config.optimizer_eps,
+          .momentum = config.momentum,
+          .nesterov = config.nesterov,
+          .beta2_decay = config.beta2_decay,
+          .muon_adjust = config.muon_adjust_lr};
+}
+
+void report_training(const Config& config, const ParameterSet& parameters, const std::vector<TrainedTensor>& tensors) {
+  const auto count = [&](auto holds) { return std::count_if(tensors.begin(), tensors.end(), holds); };
+  log::info("train",
+            "{} trains {} tensors with {} values; frozen: {} tensors with {} values; without weight decay: {}; with a "
+            "scaled learning rate: {}",
+            config.optimizer, tensors.size(), parameters.trained_count(),
+            parameters.stored_count() - static_cast<std::int64_t>(tensors.size()),
+            parameters.count() - parameters.trained_count(),
+            count([](const TrainedTensor& t) { return t.weight_decay == 0; }),
+            count([](const TrainedTensor& t) { return t.lr_factor != 1; }));
+}
+
 }  // namespace
 
 LoadedModel load_model(const Config& config) {
@@ -70,6 +94,7 @@ LoadedModel load_model(const Config& config) {
   std::unique_ptr<Decoder> decoder = load_decoder(folder, device);
   log::info("train", "{}: {}, {} layers, {} parameters in fp32 on {}", config.model_path, decoder->spec().architecture,
             decoder->spec().layers, decoder->parameters().count(), device.str());
+  freeze_tensors(decoder->parameters(), config.freeze);
   return {std::move(folder), std::move(decoder)};
 }
 
@@ -131,11 +156,10 @@ std::unique_ptr<TrainingState> prepare_training(const Config& config, Decoder& d
                           config.lr_end,
                           config.lr_power,
                           config.lr_decay_steps};
+  auto tensors = trained_tensors(decoder, {config.weight_decay, config.decay_norms_and_biases, config.lr_scale});
+  report_training(config, decoder.parameters(), tensors);
   return std::make_unique<TrainingState>(
-      TrainingState{std::move(data), sampler,
-                    AdamW(decoder.parameters(),
-                          {config.adamw_beta1, config.adamw_beta2, config.adamw_eps, config.adamw_weight_decay}),
-                    schedule});
+      TrainingState{std::move(data), sampler, make_optimizer(optimizer_options(config), std::move(tensors)), schedule});
 }
 
 }  // namespace ilt

@@ -6,7 +6,7 @@
 
 #include "config/config.h"
 #include "model/decoder.h"
-#include "optim/adamw.h"
+#include "optim/optimizer.h"
 #include "optim/schedule.h"
 #include "train/data.h"
 #include "train/sampler.h"
@@ -26,7 +26,7 @@ LoadedModel load_model(const Config& config);
 struct TrainingState {
   RunData data;
   Sampler sampler;
-  AdamW optimizer;
+  Optimizer optimizer;
   Schedule schedule;  // total_steps is the run's length
 };
 

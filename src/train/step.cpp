@@ -32,7 +32,7 @@ bool check_finite(double value, const char* what, const StepOptions& options) {
 
 }  // namespace
 
-StepResult train_step(Decoder& decoder, AdamW& optimizer, std::span<const MicroBatch> batches,
+StepResult train_step(Decoder& decoder, Optimizer& optimizer, std::span<const MicroBatch> batches,
                       const StepOptions& options) {
   StepResult result;
   Stopwatch watch;
@@ -50,7 +50,7 @@ StepResult train_step(Decoder& decoder, AdamW& optimizer, std::span<const MicroB
 
   result.loss /= weight;
   result.z /= weight;
-  result.grad_norm = gradient_norm(decoder.parameters()) / weight;
+  result.grad_norm = gradient_norm(optimizer.tensors()) / weight;
   result.skipped = !check_finite(result.loss, "loss", options) || !check_finite(result.grad_norm, "gradient", options);
   if (result.skipped) return result;
   optimizer.step(options.lr, clip_scale(result.grad_norm, options.max_grad_norm) / weight);

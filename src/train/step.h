@@ -5,7 +5,7 @@
 #include <span>
 
 #include "model/decoder.h"
-#include "optim/adamw.h"
+#include "optim/optimizer.h"
 
 namespace ilt {
 
@@ -30,7 +30,7 @@ struct StepResult {
 // Runs the micro-batches of one step and updates the weights. The gradient is that of the sum of the token losses over
 // the step's whole weight of targets: how they are packed does not matter. A loss or gradient that is not finite is
 // found before the weights change; throws numeric then, or skips the step.
-StepResult train_step(Decoder& decoder, AdamW& optimizer, std::span<const MicroBatch> batches,
+StepResult train_step(Decoder& decoder, Optimizer& optimizer, std::span<const MicroBatch> batches,
                       const StepOptions& options);
 
 }  // namespace ilt

@@ -43,8 +43,8 @@ TEST(Options, ParsesEveryType) {
   EXPECT_EQ(config.seed, ~0ULL);
   EXPECT_EQ(config.max_seq_len, 1000);
   EXPECT_EQ(config.learning_rate, 2.0);
-  EXPECT_EQ(config.adamw_beta1, 0.8);
-  EXPECT_EQ(config.adamw_beta2, 0.9);
+  EXPECT_EQ(config.beta1, 0.8);
+  EXPECT_EQ(config.beta2, 0.9);
   EXPECT_EQ(config.num_epochs, 1);
 }
 
@@ -65,6 +65,21 @@ TEST(Options, TakesTextAsTheCommandLineGivesIt) {
   EXPECT_EQ(config.data_path.size(), 2u);
   EXPECT_THAT(error_of([&] { set_config(config, "seed", "seven"); }).what(),
               HasSubstr("got 'seven', expected an integer"));
+}
+
+TEST(Options, WhatIsNotGivenIsTheOptimizersOwn) {
+  Config config = training();
+  EXPECT_EQ(get_config(config, "beta2"), "null");
+  EXPECT_EQ(get_config(config, "nesterov"), "null");
+  set_config(config, "beta2", "0.98");
+  set_config(config, "nesterov", "true");
+  EXPECT_EQ(config.beta2, 0.98);
+  EXPECT_EQ(config.nesterov, true);
+  EXPECT_EQ(config_to_json(parse_config(config_to_json(config))), config_to_json(config));
+  set_config(config, "nesterov", "null");
+  set_config(config, "betas", "null");
+  EXPECT_FALSE(config.beta2 || config.nesterov);
+  EXPECT_EQ(parse_error_of(R"({"nesterov": 1})").detail()["expected"], "true or false");
 }
 
 TEST(Options, AnUnknownOptionNamesTheNearest) {
@@ -113,7 +128,7 @@ TEST(Options, TakesTextFromAnywhere) {
 TEST(Options, JsonRoundTrips) {
   const auto json = config_to_json(training());
   EXPECT_EQ(config_to_json(parse_config(json)), json);
-  EXPECT_FALSE(json.contains("adamw_betas"));
+  EXPECT_FALSE(json.contains("betas"));
 }
 
 TEST(Validation, NamesWhatIsMissing) {
@@ -140,6 +155,13 @@ TEST(Validation, RefusesContradictions) {
     return error_of([&] { validate_config(config); }).detail().value("key", "none");
   };
   EXPECT_EQ(refused([](Config& c) { c.lr_cycles = 2; }), "lr_cycles");
+  EXPECT_EQ(refused([](Config& c) { c.optimizer = "lion", c.optimizer_eps = 1e-6; }), "optimizer_eps");
+  EXPECT_EQ(refused([](Config& c) { c.optimizer = "lion", c.beta2 = 0.98; }), "none");
+  EXPECT_EQ(refused([](Config& c) { c.optimizer = "sgd", c.beta2 = 0.98; }), "beta2");
+  EXPECT_EQ(refused([](Config& c) { c.momentum = 0.9; }), "momentum");
+  EXPECT_EQ(refused([](Config& c) { c.optimizer = "sgd", c.nesterov = true; }), "nesterov");
+  EXPECT_EQ(refused([](Config& c) { c.optimizer = "muon", c.nesterov = false; }), "none");
+  EXPECT_EQ(refused([](Config& c) { c.decay_norms_and_biases = false; }), "decay_norms_and_biases");
   EXPECT_EQ(refused([](Config& c) { c.lr_scheduler = "warmup_stable_decay"; }), "lr_decay_steps");
   EXPECT_EQ(refused([](Config& c) { c.block_size = 1000000; }), "block_size");
   EXPECT_EQ(refused([](Config& c) { c.validation_frequency = 3; }), "validation_frequency");
@@ -162,8 +184,10 @@ TEST(Schema, TellsTypesBoundsDefaultsAndNames) {
   EXPECT_EQ(properties["seed"]["x-aliases"], Json::array({"random_seed"}));
   EXPECT_EQ(properties["overlong"]["enum"], Json::array({"drop", "truncate", "error"}));
   EXPECT_EQ(properties["data_path"]["type"], Json::array({"string", "array"}));
-  EXPECT_EQ(properties["adamw_betas"]["items"]["exclusiveMaximum"], 1.0);
-  EXPECT_EQ(properties["adamw_betas"]["default"], Json::array({0.9, 0.95}));
+  EXPECT_EQ(properties["betas"]["items"]["exclusiveMaximum"], 1.0);
+  EXPECT_EQ(properties["betas"]["type"], Json::array({"array", "null"}));
+  EXPECT_EQ(properties["betas"]["x-instructlab"], "adamw_betas");
+  EXPECT_EQ(properties["nesterov"]["default"], nullptr);
 }
 
 // The table and the struct name the same options.
@@ -172,7 +196,7 @@ TEST(Schema, HasOneEntryForEachField) {
   Config config;
   for (const auto& option : config_options()) {
     EXPECT_FALSE(option.doc.empty()) << option.name;
-    if (const auto field = option.field(&config); !std::holds_alternative<std::array<double*, 2>>(field))
+    if (const auto field = option.field(&config); !std::holds_alternative<NumberPair>(field))
       fields.push_back(std::visit(
           [](auto f) -> const void* {
             if constexpr (std::is_pointer_v<decltype(f)>) return f;

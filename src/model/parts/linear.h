@@ -12,7 +12,7 @@ class Linear {
 
   // y = scale (x W^T + b), or added to y (a residual).
   void forward(const at::Tensor& x, at::Tensor y, bool add = false) const;
-  // Adds to the gradients of W and b. x: the input of forward.
+  // Adds to the gradients of W and b, where they are trained. x: the input of forward.
   void backward_weight(const at::Tensor& x, const at::Tensor& dy) const;
   // dx = scale dy W, or added to dx.
   void backward_input(const at::Tensor& dy, at::Tensor dx, bool add = false) const;
