@@ -54,8 +54,8 @@ void remove_abandoned(const fs::path& path) {
 
 fs::path staging_path(const fs::path& final_path) {
   static std::atomic<unsigned> counter{0};
-  return final_path.parent_path() / fmt::format("{}.tmp-{}-{}-{}", final_path.filename().string(), host_name(),
-                                                ::getpid(), counter.fetch_add(1));
+  return final_path.parent_path() /
+         fmt::format("{}.tmp-{}-{}-{}", final_path.filename().string(), host_name(), ::getpid(), counter.fetch_add(1));
 }
 
 int lock_staged(const fs::path& folder) {

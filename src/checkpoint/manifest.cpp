@@ -50,8 +50,7 @@ Manifest read_manifest(const fs::path& folder) {
     throw Error(Status::not_found, fmt::format("{} is no folder of a checkpoint", folder.string()),
                 {{"file", folder.string()}});
   }
-  if (!file_exists(path))
-    broken(folder, fmt::format("it has no {}, so it is no complete checkpoint", manifest_file));
+  if (!file_exists(path)) broken(folder, fmt::format("it has no {}, so it is no complete checkpoint", manifest_file));
   Manifest manifest;
   try {
     manifest.info = parse_json(read_file(path), path.string());

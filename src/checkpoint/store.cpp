@@ -59,8 +59,7 @@ void CheckpointStore::spare_what_is_there() {
   for (const StoredCheckpoint& c : list()) spared_.insert(c.number);
 }
 
-fs::path CheckpointStore::save(std::int64_t number, bool best,
-                               const std::function<void(const fs::path&)>& write) {
+fs::path CheckpointStore::save(std::int64_t number, bool best, const std::function<void(const fs::path&)>& write) {
   const fs::path path = folder_ / name_of(number);
   write(path);
   spared_.erase(number);

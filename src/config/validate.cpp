@@ -72,8 +72,9 @@ void check_checkpoints(const Config& config) {
     refuse("keep_every", config.keep_every, "0 with keep_last 0, which keeps all");
   if (config.resume_force && config.resume == "never") refuse("resume_force", true, "false with resume never");
   if (!config.ckpt_output_dir.empty()) return;
-  for (const char* key : {"keep_last", "save_every_steps", "save_every_minutes", "keep_every", "save_samples", "keep_models",
-                          "keep_last_checkpoint_only", "save_best", "background_save", "on_save_error"}) {
+  for (const char* key :
+       {"keep_last", "save_every_steps", "save_every_minutes", "keep_every", "save_samples", "keep_models",
+        "keep_last_checkpoint_only", "save_best", "background_save", "on_save_error"}) {
     const Option& option = find_option(config_options(), key);
     if (option_value(option, &config) != option_value(option, &unset))
       refuse(key, option_value(option, &config),

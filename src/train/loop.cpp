@@ -64,7 +64,8 @@ class Run {
     if (!validation_due()) return Outcome::stepped;
     const bool was_best = is_best();
     if (!validate()) return Outcome::stopped;
-    if (is_best() && !was_best) checkpoints_.save(checkpoints_.due(metrics(), metrics(), false, true, false), metrics());
+    if (is_best() && !was_best)
+      checkpoints_.save(checkpoints_.due(metrics(), metrics(), false, true, false), metrics());
     return Outcome::stepped;
   }
 

@@ -125,8 +125,7 @@ std::int64_t total_steps(const Config& config, const Sampler& sampler, const Cor
 void require_validation(const Config& config, const Corpus& validation) {
   if (validation.size() > 0) return;
   const auto needs = [](std::string_view key, const Json& got) {
-    throw Error(Status::config,
-                fmt::format("option '{}': got {}, but there are no validation data", key, to_line(got)),
+    throw Error(Status::config, fmt::format("option '{}': got {}, but there are no validation data", key, to_line(got)),
                 {{"key", key}, {"got", got}});
   };
   if (config.early_stopping_patience > 0) needs("early_stopping_patience", config.early_stopping_patience);

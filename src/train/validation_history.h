@@ -10,8 +10,8 @@ struct ValidationHistory {
   double best_loss = std::numeric_limits<double>::infinity();
   std::int64_t best_step = 0;     // 0: there was none
   std::int64_t best_samples = 0;  // seen up to there
-  std::int64_t last_step = 0;  // of the last validation
-  std::int64_t misses = 0;     // validations since the best one
+  std::int64_t last_step = 0;     // of the last validation
+  std::int64_t misses = 0;        // validations since the best one
 
   // The best one is lower than the best before by more than `threshold`, as with Keras' min_delta; a loss that is not
   // finite never is.

@@ -49,7 +49,7 @@ class Harness:
         return process.returncode, errors
 
     def result(self) -> tuple[list, bytes, list]:
-        """The losses by step (the last record of each), the final weights, and what is there, with what LATEST and BEST say."""
+        """The losses by step (the last record of each), the final weights, what is there, what LATEST and BEST say."""
         lines = [json.loads(line) for line in (self.out / METRICS).read_text(encoding="utf-8").splitlines()]
         losses = {line["step"]: line["avg_loss"] for line in lines if "avg_loss" in line}
         losses |= {f"validation {line['step']}": line["val_loss"] for line in lines if "val_loss" in line}

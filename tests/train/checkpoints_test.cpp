@@ -285,7 +285,8 @@ TEST_F(CheckpointsTest, AValidationThatWasCutOffIsMadeUp) {
     std::ifstream file(root_ / "out" / metrics_file_name);
     std::map<std::int64_t, double> losses;
     for (std::string line; std::getline(file, line);)
-      if (const Json record = Json::parse(line); record.contains("val_loss")) losses[record["step"]] = record["val_loss"];
+      if (const Json record = Json::parse(line); record.contains("val_loss"))
+        losses[record["step"]] = record["val_loss"];
     return losses;
   };
   run();
