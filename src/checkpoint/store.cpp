@@ -39,7 +39,7 @@ std::optional<std::int64_t> CheckpointStore::number_of(std::string_view name) co
   if (!name.starts_with(prefix_)) return {};
   std::int64_t number = 0;
   std::from_chars(name.data() + prefix_.size(), name.data() + name.size(), number);
-  if (name_of(number) != name) return {};  // step_010 is somebody's copy
+  if (number < 0 || name_of(number) != name) return {};  // step_010 is somebody's copy
   return number;
 }
 

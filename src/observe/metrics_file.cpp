@@ -49,16 +49,20 @@ MetricsFile::~MetricsFile() {
 
 void MetricsFile::append(const Json& record) {
   const std::string line = to_line(record) + '\n';
-  ssize_t written = -1;
-  do {
-    written = ::write(fd_, line.data(), line.size());
-  } while (written < 0 && errno == EINTR);
-  if (written < 0) fail_errno("write", path_, errno);
-  if (static_cast<std::size_t>(written) == line.size()) return;
+  std::size_t written = 0;
+  while (written < line.size()) {
+    const auto n = ::write(fd_, line.data() + written, line.size() - written);
+    if (n < 0 && errno == EINTR) continue;
+    if (n < 0) break;
+    written += static_cast<std::size_t>(n);
+  }
+  if (written == line.size()) return;
   // A disk that fills up within the line: take the half line back, so that the file stays valid.
+  const int code = errno;
   const auto end = ::lseek(fd_, 0, SEEK_END);
-  if (end >= written && ::ftruncate(fd_, end - written) != 0) fail_errno("shorten", path_, errno);
-  fail_errno("write", path_, ENOSPC);
+  const auto half = static_cast<off_t>(written);
+  if (half > 0 && end >= half && ::ftruncate(fd_, end - half) != 0) fail_errno("shorten", path_, errno);
+  fail_errno("write", path_, code);
 }
 
 }  // namespace ilt

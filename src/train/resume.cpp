@@ -148,7 +148,8 @@ Json describe_run(const Config& config, const Progress& progress, const DataFing
   if (const ValidationHistory& history = progress.validation; history.last_step > 0) {
     state["validation"] = {{"loss", number(metrics.val_loss)}, {"tokens", metrics.val_num_tokens},
                            {"step", history.last_step},        {"best_loss", number(history.best_loss)},
-                           {"best_step", history.best_step},   {"misses", history.misses}};
+                           {"best_step", history.best_step},   {"best_samples", history.best_samples},
+                           {"misses", history.misses}};
   }
   return state;
 }

@@ -28,9 +28,9 @@ TEST(Metrics, NamesComeInOrderInstructLabsFirst) {
   EXPECT_THAT(keys(metrics_record({})),
               testing::ElementsAre("epoch", "step", "rank", "overall_throughput", "lr", "num_loss_counted_tokens",
                                    "num_tokens_rank0", "batch_size", "num_minibatches", "avg_loss", "samples_seen",
-                                   "gradnorm", "total_samples", "num_epoch_steps", "timestamp", "loss", "step_total",
-                                   "tokens_seen", "tokens_per_second", "step_seconds", "seconds_data",
-                                   "seconds_forward_backward", "seconds_optimizer", "peak_host_bytes"));
+                                   "gradnorm", "total_samples", "num_epoch_steps", "timestamp", "loss", "z_loss",
+                                   "skipped_steps", "step_total", "tokens_seen", "tokens_per_second", "step_seconds",
+                                   "seconds_data", "seconds_forward_backward", "seconds_optimizer", "peak_host_bytes"));
 }
 
 TEST(Metrics, ValuesAndWhatIsNotFinite) {

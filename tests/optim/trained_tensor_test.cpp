@@ -94,9 +94,10 @@ TEST(TrainedTensors, AreTakenForWhatTheyAre) {
     const auto decoder = load(model);
     decoder->parameters().allocate_gradients();
     std::map<std::string, bool> result;
-    for (const TrainedTensor& t : trained_tensors(*decoder, {.weight_decay = 1, .decay_norms_and_biases = false})) {
+    const GroupRules rules{.weight_decay = 1, .decay_norms_and_biases = false, .lr_scale = {}};
+    for (const TrainedTensor& t : trained_tensors(*decoder, rules)) {
       EXPECT_TRUE(t.value.is_contiguous()) << t.name;
-      if (t.hidden_matrix) EXPECT_EQ(t.value.dim(), 2) << t.name;
+      EXPECT_TRUE(!t.hidden_matrix || t.value.dim() == 2) << t.name;
       result[t.name] = t.hidden_matrix;
       const bool light = t.name.find("norm") != std::string::npos || t.name.ends_with("bias") || t.value.dim() < 2;
       EXPECT_EQ(t.weight_decay, light ? 0.0 : 1.0) << t.name;
