@@ -16,7 +16,12 @@ namespace {
 
 constexpr const char* version =
     ILT_TEXT(ILT_VERSION_MAJOR) "." ILT_TEXT(ILT_VERSION_MINOR) "." ILT_TEXT(ILT_VERSION_PATCH);
-constexpr std::string_view features[] = {"cpu", "train", "score", "generate", "tokenizer", "chat_template"};
+constexpr std::string_view features[] = {
+    "cpu",     "train", "score", "generate", "tokenizer", "chat_template",
+#ifdef ILT_HAS_PARQUET
+    "parquet",
+#endif
+};
 
 std::string build_info() {
   const ilt::Json info = {{"version", version},

@@ -11,6 +11,7 @@
 
 #include "base/error.h"
 #include "base/files.h"
+#include "data/columnar/rows.h"
 
 namespace ilt {
 namespace {
@@ -132,14 +133,18 @@ void refuse_other_formats(std::string_view head, const std::string& file) {
     const char* what;
   };
   using namespace std::string_view_literals;
-  for (const auto& [bytes, what] :
-       {Magic{"PK\x03\x04"sv, "a zip archive; unpack it first"}, Magic{"PAR1"sv, "Parquet; convert it to JSON Lines"},
-        Magic{"ARROW1"sv, "Arrow; convert it to JSON Lines"}, Magic{"\xFF\xFE"sv, "UTF-16 text; convert it to UTF-8"},
-        Magic{"\xFE\xFF"sv, "UTF-16 text; convert it to UTF-8"}}) {
+  for (const auto& [bytes, what] : {Magic{"PK\x03\x04"sv, "a zip archive; unpack it first"},
+                                    Magic{"\xFF\xFE"sv, "UTF-16 text; convert it to UTF-8"},
+                                    Magic{"\xFE\xFF"sv, "UTF-16 text; convert it to UTF-8"}}) {
     if (head.starts_with(bytes)) {
       throw Error(Status::data, fmt::format("{} is {}", file, what), {{"file", file}, {"line", 1}});
     }
   }
+}
+
+// Parquet, an Arrow file, or an Arrow stream, which is what `datasets` keeps.
+bool looks_columnar(std::string_view head) {
+  return head.starts_with("PAR1") || head.starts_with("ARROW1") || head.starts_with("\xFF\xFF\xFF\xFF");
 }
 
 }  // namespace
@@ -152,6 +157,7 @@ std::unique_ptr<ByteSource> open_bytes(const fs::path& path) {
     head = {start.data(), file.read(start)};
   }
   refuse_other_formats(head, path.string());
+  if (looks_columnar(head)) return open_rows(path);
   if (head.starts_with("\x1F\x8B")) return std::make_unique<Gzip>(InputFile(path));
   if (head.starts_with("\x28\xB5\x2F\xFD")) return std::make_unique<Zstd>(InputFile(path));
   return std::make_unique<Plain>(InputFile(path));

@@ -1,5 +1,9 @@
-// Expands folders to their JSON Lines files.
+// Expands folders to their data files.
 #include "data/inputs.h"
+
+#include <algorithm>
+#include <array>
+#include <string_view>
 
 #include "base/error.h"
 #include "base/files.h"
@@ -7,14 +11,14 @@
 namespace ilt {
 namespace {
 
-bool is_json_lines(const std::string& name) {
-  return name.ends_with(".jsonl") || name.ends_with(".jsonl.gz") || name.ends_with(".jsonl.zst");
+bool is_data(const std::string& name) {
+  constexpr std::array<std::string_view, 5> endings = {".jsonl", ".jsonl.gz", ".jsonl.zst", ".parquet", ".arrow"};
+  return std::ranges::any_of(endings, [&](std::string_view ending) { return name.ends_with(ending); });
 }
 
 std::vector<fs::path> files_in(const fs::path& folder) {
   std::vector<fs::path> files = folder_entries(folder);
-  std::erase_if(files,
-                [](const fs::path& file) { return !is_json_lines(file.filename().string()) || is_folder(file); });
+  std::erase_if(files, [](const fs::path& file) { return !is_data(file.filename().string()) || is_folder(file); });
   return files;
 }
 
@@ -33,9 +37,10 @@ std::vector<fs::path> input_files(std::span<const std::string> paths) {
     }
     const auto found = files_in(path);
     if (found.empty()) {
-      throw Error(Status::data,
-                  fmt::format("the folder {} holds no *.jsonl file (nor *.jsonl.gz or *.jsonl.zst)", path),
-                  {{"file", path}});
+      throw Error(
+          Status::data,
+          fmt::format("the folder {} holds no *.jsonl file (nor *.jsonl.gz, *.jsonl.zst, *.parquet or *.arrow)", path),
+          {{"file", path}});
     }
     files.insert(files.end(), found.begin(), found.end());
   }

@@ -8,8 +8,8 @@
 
 namespace ilt {
 
-// Files as given; a folder stands for its *.jsonl, *.jsonl.gz and *.jsonl.zst files by name. Throws not_found, and data
-// for a folder without any.
+// Files as given; a folder stands for its *.jsonl, *.jsonl.gz, *.jsonl.zst, *.parquet and *.arrow files by name. Throws
+// not_found, and data for a folder without any.
 std::vector<std::filesystem::path> input_files(std::span<const std::string> paths);
 
 }  // namespace ilt

@@ -37,6 +37,8 @@ class JsonlReader {
   void skip_to(std::int64_t number);
   // How much of the file, as it lies on the disk, has been read.
   std::uint64_t position() const { return source_->position(); }
+  // What the lines are in the file: "line" or "row".
+  const char* unit() const { return source_->unit(); }
 
  private:
   bool fill(std::string& bytes, std::size_t wanted);

@@ -68,7 +68,7 @@ class FileRecords {
   const char* find_format() {
     if (format_) return nullptr;
     for (const Line& line : batch_.lines) {
-      const Place place{file_, line.number};
+      const Place place = place_of(line);
       try {
         format_ = detect_format(parse_record(line, place), place);
       } catch (const Error&) {  // counted where the record is made
@@ -81,7 +81,7 @@ class FileRecords {
 
   Made make(std::size_t i) const {
     const Line& line = batch_.lines[i];
-    const Place place{file_, line.number};
+    const Place place = place_of(line);
     Made made;
     try {
       const Json record = parse_record(line, place);
@@ -97,6 +97,8 @@ class FileRecords {
   }
 
  private:
+  Place place_of(const Line& line) const { return {file_, line.number, reader_.unit()}; }
+
   std::string file_;
   JsonlReader reader_;
   const SampleMaker& maker_;

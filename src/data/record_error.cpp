@@ -8,7 +8,7 @@ namespace ilt {
 void fail_record(const Place& place, const std::string& message, Json detail) {
   Json full = {{"file", place.file}, {"line", place.line}};
   full.update(detail);
-  throw Error(Status::data, fmt::format("{} line {}: {}", place.file, place.line, shortened(message, 1000)),
+  throw Error(Status::data, fmt::format("{} {} {}: {}", place.file, place.unit, place.line, shortened(message, 1000)),
               std::move(full));
 }
 

@@ -51,8 +51,9 @@ class Result:
 class Case:
     """A case's folder, the model made from it, and a fresh folder for the output of each command."""
 
-    def __init__(self, ilt: Path, name: str, scratch: Path, sanitized: bool) -> None:
-        self.ilt, self.folder, self.scratch, self.sanitized = ilt, FILES / name, scratch, sanitized
+    def __init__(self, ilt: Path, name: str, scratch: Path, sanitized: bool, parquet: bool) -> None:
+        self.ilt, self.folder, self.scratch = ilt, FILES / name, scratch
+        self.sanitized, self.parquet = sanitized, parquet
         self.model = scratch / "model"
         self.outputs = 0
         build = subprocess.run(
@@ -234,6 +235,17 @@ class Refuse(Step):
             expect(text not in result.stderr, f"stderr holds {text!r}: {result.stderr!r}")
         left = sorted(path.name for path in output.parent.iterdir())
         expect(not left, f"the failed command left {left}")
+
+
+@dataclass(frozen=True)
+class ProcessColumnar(Process):
+    """Process for a Parquet or Arrow file; a command built without these refuses it, saying how to build it."""
+
+    def run(self, case: Case) -> None:
+        if case.parquet:
+            super().run(case)
+        else:
+            Refuse(self.data, words=("JSON Lines", "-DILT_PARQUET=ON")).run(case)
 
 
 @dataclass(frozen=True)

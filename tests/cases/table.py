@@ -3,7 +3,7 @@
 from datetime import date, timedelta
 
 from models import Generate, RefuseModel, Score, TrainedExport
-from steps import Export, Inspect, Process, Refuse, Step
+from steps import Export, Inspect, Process, ProcessColumnar, Refuse, Step
 from training import Damage, Fails, FullDisk, Rates, Resume, Train
 
 # "Hi" and "Hello you" in the base model's template.
@@ -42,7 +42,11 @@ TABLE: dict[str, list[Step | Score | RefuseModel | TrainedExport | Generate]] = 
         Process("rows.parts.jsonl", absent=("'type'",)),
         Refuse("rows.image.jsonl", words=("line 1", "image_url"), absent=("'type'",)),
     ],
-    "D11": [Process("rows.jsonl", options=("--max-seq-len", "256"))],
+    "D11": [
+        Process("rows.jsonl", options=("--max-seq-len", "256")),
+        ProcessColumnar("rows.parquet", options=("--max-seq-len", "256")),
+        ProcessColumnar("rows.arrow", options=("--max-seq-len", "256")),
+    ],
     "D13": [
         Process("rows.jsonl", expected=HELLO, dropped={"no supervised token": 1}, said=("no supervised token",)),
         Refuse("rows.all.jsonl", words=("anything to learn",)),

@@ -1,36 +1,15 @@
 // Fuzzes the way from a data file to conversations: any bytes give records or Error(data), and nothing else.
-#include <unistd.h>
-
 #include <cstddef>
 #include <cstdint>
 #include <cstdlib>
-#include <filesystem>
-#include <fstream>
 
 #include "base/error.h"
 #include "data/format.h"
 #include "data/jsonl.h"
 #include "data/to_conversation.h"
+#include "scratch_file.h"
 
 namespace {
-
-// The reader takes files only. One for all inputs, removed at the end.
-class ScratchFile {
- public:
-  ScratchFile() : path_(std::filesystem::temp_directory_path() / ("ilt-fuzz-" + std::to_string(getpid()) + ".jsonl")) {}
-  ~ScratchFile() { std::filesystem::remove(path_); }
-  ScratchFile(const ScratchFile&) = delete;
-  ScratchFile& operator=(const ScratchFile&) = delete;
-
-  const std::filesystem::path& write(const std::uint8_t* data, std::size_t size) const {
-    std::ofstream(path_, std::ios::binary)
-        .write(reinterpret_cast<const char*>(data), static_cast<std::streamsize>(size));
-    return path_;
-  }
-
- private:
-  std::filesystem::path path_;
-};
 
 template <typename Work>
 void only_data_errors(Work work) {
@@ -57,7 +36,7 @@ void check(const ilt::Line& line) {
 }  // namespace
 
 extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
-  static const ScratchFile file;
+  static const ilt::fuzz::ScratchFile file(".jsonl");
   constexpr std::size_t batch_bytes = 64;
   only_data_errors([&] {
     ilt::JsonlReader reader(file.write(data, size));

@@ -54,6 +54,15 @@ void ilt_text_template_set_time(ilt_text_template* tmpl, int64_t unix_time);
 int32_t ilt_text_template_render(const ilt_text_template* tmpl, const char* variables, size_t size,
                                  ilt_text_string* out, ilt_text_string* error);
 
+/* Parquet and Arrow files as lines of JSON; only in a crate built with the feature "columnar". */
+typedef struct ilt_text_rows ilt_text_rows;
+int32_t ilt_text_rows_open(const char* path, size_t size, ilt_text_rows** out, ilt_text_string* error);
+void ilt_text_rows_free(ilt_text_rows* rows);
+/* The next rows, a JSON object a line; an empty string at the end. To be called no more after an error. */
+int32_t ilt_text_rows_next(ilt_text_rows* rows, ilt_text_string* out, ilt_text_string* error);
+/* How many bytes of the file the rows so far have taken. */
+uint64_t ilt_text_rows_position(const ilt_text_rows* rows);
+
 #ifdef __cplusplus
 }
 #endif

@@ -27,7 +27,7 @@ fn silence_panics() {
     ONCE.call_once(|| std::panic::set_hook(Box::new(|_| {})));
 }
 
-unsafe fn put_string(out: *mut IltString, text: String) {
+pub(crate) unsafe fn put_string(out: *mut IltString, text: String) {
     if out.is_null() {
         return;
     }
@@ -36,13 +36,13 @@ unsafe fn put_string(out: *mut IltString, text: String) {
     (*out).data = Box::into_raw(bytes) as *mut c_char;
 }
 
-fn panic_text(panic: Box<dyn std::any::Any + Send>) -> String {
+pub(crate) fn panic_text(panic: Box<dyn std::any::Any + Send>) -> String {
     let text = panic.downcast_ref::<&str>().map(|s| s.to_string()).or_else(|| panic.downcast_ref::<String>().cloned());
     format!("internal fault: {}", text.unwrap_or_else(|| "panic".into()))
 }
 
 /// Runs `work`; 0, or -1 with the reason in `error`.
-unsafe fn guard(error: *mut IltString, work: impl FnOnce() -> Result<(), String>) -> i32 {
+pub(crate) unsafe fn guard(error: *mut IltString, work: impl FnOnce() -> Result<(), String>) -> i32 {
     silence_panics();
     let reason = match catch_unwind(AssertUnwindSafe(work)) {
         Ok(Ok(())) => return 0,
@@ -54,7 +54,7 @@ unsafe fn guard(error: *mut IltString, work: impl FnOnce() -> Result<(), String>
 }
 
 /// Runs `work`; `fallback` where it panics.
-fn guard_value<T>(fallback: T, work: impl FnOnce() -> T) -> T {
+pub(crate) fn guard_value<T>(fallback: T, work: impl FnOnce() -> T) -> T {
     silence_panics();
     catch_unwind(AssertUnwindSafe(work)).unwrap_or(fallback)
 }
@@ -67,7 +67,7 @@ unsafe fn slice<'a, T>(data: *const T, size: usize) -> &'a [T] {
     }
 }
 
-unsafe fn text<'a>(data: *const c_char, size: usize) -> Result<&'a str, String> {
+pub(crate) unsafe fn text<'a>(data: *const c_char, size: usize) -> Result<&'a str, String> {
     std::str::from_utf8(slice(data as *const u8, size))
         .map_err(|e| format!("not UTF-8 at byte {}", e.valid_up_to() + 1))
 }

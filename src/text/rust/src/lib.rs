@@ -1,6 +1,8 @@
 //! Tokenizers and chat templates behind the C interface that ilt_text.h describes.
 
 mod bounds;
+#[cfg(feature = "columnar")]
+mod columnar;
 mod compile;
 mod ffi;
 mod generation;
