@@ -104,6 +104,12 @@ def write_rows():
     feather.write_feather(views, str(OUT / "zstd.arrow"), compression="zstd")
 
 
+def write_dictionary():
+    """A column of texts by number, where one of the texts is null."""
+    texts = pa.DictionaryArray.from_arrays(pa.array([1, 0, None, 1], pa.int8()), pa.array([None, "a"]))
+    write_stream(OUT / "dictionary.arrow", pa.table({"n": [1, 2, 3, 4], "text": texts}), 4)
+
+
 def write_many():
     """Rows of many batches in little space."""
     turns = [[{"role": "user", "content": f"What is {i}?"}, {"role": "assistant", "content": str(i * i)}] for i in range(200)]
@@ -123,5 +129,6 @@ if __name__ == "__main__":
     datasets.disable_progress_bars()
     OUT.mkdir(parents=True, exist_ok=True)
     write_rows()
+    write_dictionary()
     write_many()
     write_case()

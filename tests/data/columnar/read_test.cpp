@@ -88,6 +88,11 @@ TEST_F(Columnar, HoldsTheRecordsOfJsonLines) {
   for (const std::string& kind : kinds) EXPECT_EQ(records_of(path_of(kind)), expected) << kind;
 }
 
+TEST_F(Columnar, LeavesOutNullsOfADictionary) {
+  EXPECT_THAT(records_of(path_of("dictionary.arrow")),
+              testing::ElementsAre(R"({"n":1,"text":"a"})", R"({"n":2})", R"({"n":3})", R"({"n":4,"text":"a"})"));
+}
+
 TEST_F(Columnar, GivesTheSameSamples) {
   const Dataset lines = load(path_of("rows.jsonl"));
   EXPECT_THAT(tokenizer_.decode(lines.at(3).ids, false), HasSubstr(R"({"terms": {"type": "array", "default": null}})"));

@@ -18,7 +18,7 @@ const WANTED_BYTES: usize = 1 << 20;
 type Fault = Arc<Mutex<Option<String>>>;
 
 #[derive(Debug)]
-struct JsonTexts {
+struct Encoders {
     fault: Fault,
 }
 
@@ -38,13 +38,41 @@ impl<'a, A: ArrayAccessor<Item = &'a str>> Encoder for JsonTextEncoder<A> {
     }
 }
 
-impl EncoderFactory for JsonTexts {
+/// Unlike arrow_json's own, it takes a null among the dictionary's values for one.
+struct DictionaryEncoder<'a> {
+    keys: Vec<usize>,
+    values: NullableEncoder<'a>,
+}
+
+impl<'a> DictionaryEncoder<'a> {
+    fn nullable(
+        field: &'a FieldRef,
+        array: &'a dyn Array,
+        options: &'a EncoderOptions,
+    ) -> Result<NullableEncoder<'a>, ArrowError> {
+        let dictionary = array.as_any_dictionary();
+        let values = make_encoder(field, dictionary.values(), options)?;
+        let keys = if dictionary.values().is_empty() { Vec::new() } else { dictionary.normalized_keys() };
+        Ok(NullableEncoder::new(Box::new(Self { keys, values }), array.logical_nulls()))
+    }
+}
+
+impl Encoder for DictionaryEncoder<'_> {
+    fn encode(&mut self, row: usize, out: &mut Vec<u8>) {
+        self.values.encode(self.keys[row], out);
+    }
+}
+
+impl EncoderFactory for Encoders {
     fn make_default_encoder<'a>(
         &self,
         field: &'a FieldRef,
         array: &'a dyn Array,
-        _: &'a EncoderOptions,
+        options: &'a EncoderOptions,
     ) -> Result<Option<NullableEncoder<'a>>, ArrowError> {
+        if matches!(array.data_type(), DataType::Dictionary(_, _)) {
+            return DictionaryEncoder::nullable(field, array, options).map(Some);
+        }
         if field.extension_type_name() != Some("arrow.json") {
             return Ok(None);
         }
@@ -53,7 +81,7 @@ impl EncoderFactory for JsonTexts {
             DataType::Utf8 => Box::new(JsonTextEncoder { texts: array.as_string::<i32>(), fault }),
             DataType::LargeUtf8 => Box::new(JsonTextEncoder { texts: array.as_string::<i64>(), fault }),
             DataType::Utf8View => Box::new(JsonTextEncoder { texts: array.as_string_view(), fault }),
-            _ => return Ok(None), // a dictionary: its values come here by themselves
+            _ => return Ok(None),
         };
         Ok(Some(NullableEncoder::new(encoder, array.nulls().cloned())))
     }
@@ -67,8 +95,8 @@ pub struct Lines {
 impl Default for Lines {
     fn default() -> Self {
         let fault = Fault::default();
-        let texts = Arc::new(JsonTexts { fault: fault.clone() });
-        Self { options: EncoderOptions::default().with_encoder_factory(texts), fault }
+        let encoders = Arc::new(Encoders { fault: fault.clone() });
+        Self { options: EncoderOptions::default().with_encoder_factory(encoders), fault }
     }
 }
 
