@@ -112,7 +112,7 @@ def write_dictionary():
 
 def write_many():
     """Rows of many batches in little space."""
-    turns = [[{"role": "user", "content": f"What is {i}?"}, {"role": "assistant", "content": str(i * i)}] for i in range(200)]
+    turns = [chat(said("user", f"What is {i}?"), said("assistant", str(i * i)))["messages"] for i in range(200)]
     rows = pa.table({"messages": turns, "padding": [" " * 40_000] * len(turns)})
     pq.write_table(rows, OUT / "many.parquet", compression="zstd", row_group_size=150, write_statistics=False)
 
