@@ -187,10 +187,12 @@ class Models(Case):
         path.write_text(json.dumps(json.loads(path.read_text()) | changes))
 
     def test_a_config_that_asks_for_too_much(self) -> None:
-        for key, tensor in (("num_hidden_layers", "model.layers."), ("vocab_size", "model.embed_tokens.weight")):
+        for key, value, part in (("num_hidden_layers", 10**9, "'num_hidden_layers' is 1000000000"),
+                                 ("num_hidden_layers", 10**5, "model.layers."),
+                                 ("vocab_size", 10**9, "model.embed_tokens.weight")):  # fmt: skip
             kept = (self.model / "config.json").read_text()
-            self.change("config.json", **{key: 10**9})
-            self.fails(1, tensor, "score", "--model-path", self.model, stdin="[1, 2]\n")
+            self.change("config.json", **{key: value})
+            self.fails(1, part, "score", "--model-path", self.model, stdin="[1, 2]\n")
             (self.model / "config.json").write_text(kept)
 
     def test_wrong_types_in_chat_templates(self) -> None:

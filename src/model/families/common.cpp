@@ -6,6 +6,7 @@
 
 #include "base/error.h"
 #include "base/log.h"
+#include "model/families/counts.h"
 
 namespace ilt {
 
@@ -39,7 +40,7 @@ DecoderSpec read_decoder(const ConfigReader& config, const RopeDefaults& rope, c
   DecoderSpec s;
   s.vocab = config.positive("vocab_size");
   s.hidden = config.positive("hidden_size");
-  s.layers = config.positive("num_hidden_layers");
+  s.layers = read_count(config, "num_hidden_layers");
   s.intermediate = config.positive("intermediate_size");
   s.heads = config.positive("num_attention_heads");
   s.kv_heads = config.positive_or("num_key_value_heads", s.heads);

@@ -2,13 +2,14 @@
 #include "model/families/experts.h"
 
 #include "base/error.h"
+#include "model/families/counts.h"
 
 namespace ilt {
 
 ExpertsSpec read_experts(const ConfigReader& config, const DecoderSpec& spec, const char* count_key,
                          const char* width_key) {
   ExpertsSpec e;
-  e.count = config.positive(count_key);
+  e.count = read_count(config, count_key);
   e.per_token = config.positive("num_experts_per_tok");
   e.width = config.positive(width_key);
   e.activation = spec.activation;

@@ -3,6 +3,7 @@
 
 #include "base/error.h"
 #include "model/families/common.h"
+#include "model/families/counts.h"
 #include "model/families/family.h"
 
 namespace ilt {
@@ -14,7 +15,7 @@ DecoderSpec read_gpt2(const ConfigReader& config) {
   DecoderSpec s;
   s.vocab = config.positive("vocab_size");
   s.hidden = config.positive("n_embd");
-  s.layers = config.positive("n_layer");
+  s.layers = read_count(config, "n_layer");
   s.heads = s.kv_heads = config.positive("n_head");
   s.intermediate = config.positive_or("n_inner", 4 * s.hidden);
   s.max_positions = config.positive_or("n_positions", 1024);
