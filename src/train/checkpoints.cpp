@@ -36,12 +36,7 @@ Checkpoints::Checkpoints(const Config& config, SnapshotFn snapshot, SavedFn on_s
       models_(CheckpointStore::of_models(config.ckpt_output_dir, {config.keep_models, 0})),
       begun_at_(begun.metrics.step) {
   if (config.ckpt_output_dir.empty()) return;
-  if (begun_at_ == 0) {
-    models_.spare_what_is_there();
-  } else {  // a kill may have come before what need not stay was removed
-    states_.prune(begun_at_);
-    models_.prune(begun.metrics.samples_seen);
-  }
+  if (begun_at_ == 0) models_.spare_what_is_there();
   if (!config.save_best) return;
   // A kill may have come between a save and its name in BEST; or what is there is another run's.
   const ValidationHistory& history = begun.validation;
