@@ -76,7 +76,8 @@ class Harness:
         code, errors = self.run(steps)
         self.check(what, code == 0, f"going on failed: {errors[-300:]}")
         if code == 0:
-            self.check(what, self.result()[: len(expected)] == expected, "other losses, weights or folders than the undisturbed run")
+            same = self.result()[: len(expected)] == expected
+            self.check(what, same, "other losses, weights or folders than the undisturbed run")
         self.check(what, "is passed over" not in errors, f"a state was not whole: {errors[-400:]}")
 
     def break_calls(self, every: int) -> None:
