@@ -70,12 +70,13 @@ fs::path CheckpointStore::save(std::int64_t number, bool best, const std::functi
 }
 
 void CheckpointStore::set_latest(std::int64_t number) const {
-  if (names_latest_) replace_file(folder_ / latest_file, name_of(number) + "\n");
+  if (!names_latest_ || !file_exists(folder_ / name_of(number)) || named_by(latest_file) == number) return;
+  replace_file(folder_ / latest_file, name_of(number) + "\n");
 }
 
 void CheckpointStore::set_best(std::optional<std::int64_t> number) const {
   const bool there = number && file_exists(folder_ / name_of(*number));
-  if (there && best() == number) return;
+  if (there && named_by(best_file) == number) return;
   if (there) {
     replace_file(folder_ / best_file, name_of(*number) + "\n");
     prune(*number);
@@ -85,9 +86,9 @@ void CheckpointStore::set_best(std::optional<std::int64_t> number) const {
   if (fs::remove(folder_ / best_file, code)) log::info("checkpoint", "{} named one of another run", best_file);
 }
 
-std::optional<std::int64_t> CheckpointStore::best() const {
-  if (!file_exists(folder_ / best_file)) return {};
-  const std::string line = read_file(folder_ / best_file);
+std::optional<std::int64_t> CheckpointStore::named_by(const char* file) const {
+  if (!file_exists(folder_ / file)) return {};
+  const std::string line = read_file(folder_ / file);
   return number_of(std::string_view(line).substr(0, line.find('\n')));
 }
 
@@ -97,7 +98,7 @@ void CheckpointStore::prune(std::int64_t newest) const try {
   std::erase_if(found, [&](const StoredCheckpoint& c) { return c.number > newest || spared_.contains(c.number); });
   const auto old = std::max<std::int64_t>(0, std::ssize(found) - retention_.last);
   found.resize(static_cast<std::size_t>(old));
-  const auto best_number = best();
+  const auto best_number = named_by(best_file);
   for (const StoredCheckpoint& c : found) {
     const bool stays = (retention_.every > 0 && c.number % retention_.every == 0) || c.number == best_number;
     if (!stays) remove_folder(c.path);

@@ -42,17 +42,18 @@ class CheckpointStore {
   // Makes BEST name one that is there already; what it named before is then kept no longer than others. Without a
   // number, or where that one is not there, there is no BEST.
   void set_best(std::optional<std::int64_t> number) const;
-  // Makes LATEST name one that is there already.
+  // Removes what need not stay beside the newest one. What lies beyond its number is another run's, or broken, and
+  // stays.
+  void prune(std::int64_t newest) const;
+  // Makes LATEST name one, if it is there and LATEST names another.
   void set_latest(std::int64_t number) const;
 
  private:
   CheckpointStore(std::filesystem::path folder, std::string prefix, bool names_latest, Retention retention);
   std::string name_of(std::int64_t number) const;
   std::optional<std::int64_t> number_of(std::string_view name) const;
-  std::optional<std::int64_t> best() const;
-  // What lies beyond the newest number is another run's, or broken, and stays.
-  void prune(std::int64_t newest) const;
-
+  // The one that LATEST or BEST names.
+  std::optional<std::int64_t> named_by(const char* file) const;
   std::filesystem::path folder_;
   std::string prefix_;
   bool names_latest_;

@@ -34,15 +34,21 @@ Checkpoints::Checkpoints(const Config& config, SnapshotFn snapshot, SavedFn on_s
       on_saved_(std::move(on_saved)),
       states_(CheckpointStore::of_states(config.ckpt_output_dir, {config.keep_last, config.keep_every})),
       models_(CheckpointStore::of_models(config.ckpt_output_dir, {config.keep_models, 0})),
-      begun_at_(begun.metrics.step) {
+      begun_at_(begun.metrics.step),
+      saved_state_(begun_at_) {
   if (config.ckpt_output_dir.empty()) return;
   if (begun_at_ == 0) models_.spare_what_is_there();
-  if (!config.save_best) return;
-  // A kill may have come between a save and its name in BEST; or what is there is another run's.
-  const ValidationHistory& history = begun.validation;
-  const bool known = history.best_step > 0;
-  states_.set_best(known ? std::optional(history.best_step) : std::nullopt);
-  models_.set_best(known ? std::optional(history.best_samples) : std::nullopt);
+  if (config.save_best) {  // a kill may have come between a save and its name in BEST; or BEST is another run's
+    const ValidationHistory& history = begun.validation;
+    const bool known = history.best_step > 0;
+    states_.set_best(known ? std::optional(history.best_step) : std::nullopt);
+    models_.set_best(known ? std::optional(history.best_samples) : std::nullopt);
+  }
+  if (begun_at_ == 0) return;
+  // A kill, or a disk, may have kept LATEST from being written, and what need not stay from being removed.
+  states_.set_latest(begun_at_);
+  states_.prune(begun_at_);
+  models_.prune(begun.metrics.samples_seen);
 }
 
 bool Checkpoints::saves_states() const {

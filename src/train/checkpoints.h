@@ -90,7 +90,7 @@ class Checkpoints {
   CheckpointStore states_;
   CheckpointStore models_;
   std::int64_t begun_at_;
-  std::int64_t saved_model_ = 0, saved_state_ = 0;  // the steps of the last ones
+  std::int64_t saved_model_ = 0, saved_state_;  // the steps of the last ones; the state that the run began from
   Stopwatch since_state_;
   Written written_;          // the background task's while it runs
   BackgroundWriter writer_;  // last: its task uses what stands above
