@@ -3,16 +3,18 @@
 
 #include "capi/guard.h"
 #include "capi/output.h"
+#include "weights/model_source.h"
 
 using namespace ilt::capi;
 
-ilt_status ilt_tokenizer_load(const char* folder, ilt_tokenizer** out, ilt_error** err) noexcept {
+ilt_status ilt_tokenizer_load(const char* model_path, ilt_tokenizer** out, ilt_error** err) noexcept {
   return guard(err, [&] {
-    require(folder, "folder");
+    require(model_path, "model_path");
     require(out, "out");
-    auto tokenizer = std::make_unique<ilt_tokenizer>(ilt::Tokenizer::load(folder));
+    const auto files = ilt::open_model_files(model_path);
+    auto tokenizer = std::make_unique<ilt_tokenizer>(ilt::Tokenizer::load(*files));
     try {
-      tokenizer->chat = ilt::ChatTemplate::load(folder);
+      tokenizer->chat = ilt::ChatTemplate::load(*files);
     } catch (const ilt::Error& error) {
       if (error.status() != ilt::Status::not_found) throw;
       tokenizer->no_chat = std::current_exception();

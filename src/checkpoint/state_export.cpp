@@ -9,14 +9,15 @@
 #include "model/families/family.h"
 #include "model/load.h"
 #include "weights/convert.h"
-#include "weights/model_folder.h"
+#include "weights/export.h"
+#include "weights/model_source.h"
 
 namespace ilt {
 namespace {
 
 namespace fs = std::filesystem;
 
-[[noreturn]] void not_of_model(const fs::path& state, const ModelFolder& model, const std::string& name,
+[[noreturn]] void not_of_model(const fs::path& state, const ModelSource& model, const std::string& name,
                                const std::string& why) {
   throw Error(Status::format,
               fmt::format("{}: '{}' {} {}: give the model_path of the model that was trained", state.string(), name,
@@ -24,7 +25,7 @@ namespace fs = std::filesystem;
               {{"file", state.string()}, {"tensor", name}, {"key", "model_path"}});
 }
 
-std::vector<ExportTensor> tensors_for(const SafetensorsFile& weights, const fs::path& state, const ModelFolder& model,
+std::vector<ExportTensor> tensors_for(const SafetensorsFile& weights, const fs::path& state, const ModelSource& model,
                                       const std::string& save_dtype) {
   const DecoderSpec spec = read_spec(model.config());
   for (const auto& [name, view] : model.tensors()) {
@@ -52,9 +53,9 @@ void export_state(const fs::path& state, const fs::path& destination, const Stat
   verify_folder(state);
   const Json run = read_run_state(state);
   const std::string model_path = options.model_path.empty() ? run.value("model_path", "") : options.model_path;
-  const ModelFolder model(model_path);
+  const ModelSource model = open_model(model_path);
   const SafetensorsFile weights(state / weights_file);
-  export_model(model.path(), destination, tensors_for(weights, state, model, options.save_dtype),
+  export_model(model.files(), destination, tensors_for(weights, state, model, options.save_dtype),
                dtype_changes(model.config(), options.save_dtype));
 }
 

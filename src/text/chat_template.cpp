@@ -52,15 +52,15 @@ ChatTemplate::~ChatTemplate() = default;
 ChatTemplate::ChatTemplate(ChatTemplate&&) noexcept = default;
 ChatTemplate& ChatTemplate::operator=(ChatTemplate&&) noexcept = default;
 
-ChatTemplate ChatTemplate::load(const std::filesystem::path& model_folder, const std::filesystem::path& override_file) {
-  const TemplateSource source = find_template(model_folder, override_file);
+ChatTemplate ChatTemplate::load(const FileSet& model, const std::filesystem::path& override_file) {
+  const TemplateSource source = find_template(model, override_file);
   auto impl = std::make_unique<Impl>();
   RustString error;
   if (ilt_text_template_new(source.text.data(), source.text.size(), impl->time, &impl->handle, error.out()) != 0) {
     throw Error(Status::format, fmt::format("the chat template in {} is wrong: {}", source.origin, error.view()),
                 {{"file", source.origin}});
   }
-  impl->variables = special_tokens(model_folder);
+  impl->variables = special_tokens(model);
   impl->fingerprint = hash_of(source.text + impl->variables.dump());
   impl->prints_date = source.text.find("strftime_now") != std::string::npos;
   return ChatTemplate(std::move(impl));

@@ -7,15 +7,19 @@
 #include <string>
 #include <string_view>
 
+#include "base/file_set.h"
 #include "base/json.h"
 
 namespace ilt {
 
 class ChatTemplate {
  public:
-  // From chat_template.jinja or tokenizer_config.json of a model folder, with its special tokens as variables.
-  // Throws not_found where the folder has none, saying how to give one.
-  static ChatTemplate load(const std::filesystem::path& model_folder, const std::filesystem::path& override_file = {});
+  // From chat_template.jinja or tokenizer_config.json of a model, with its special tokens as variables.
+  // Throws not_found where it has none, saying how to give one.
+  static ChatTemplate load(const FileSet& model, const std::filesystem::path& override_file = {});
+  static ChatTemplate load(const std::filesystem::path& folder, const std::filesystem::path& override_file = {}) {
+    return load(FolderFiles(folder), override_file);
+  }
 
   ~ChatTemplate();
   ChatTemplate(ChatTemplate&&) noexcept;

@@ -3,8 +3,6 @@
 
 #include <array>
 
-#include "base/files.h"
-
 namespace ilt {
 namespace {
 
@@ -31,12 +29,11 @@ void add_missing(const Json& source, Json& tokens) {
 
 }  // namespace
 
-Json special_tokens(const fs::path& folder) {
+Json special_tokens(const FileSet& files) {
   Json tokens = Json::object();
   for (const char* file : {"tokenizer_config.json", "special_tokens_map.json"}) {
-    const fs::path path = folder / file;
-    if (!file_exists(path)) continue;
-    const Json source = parse_json(read_file(path), path.string());
+    if (!files.has(file)) continue;
+    const Json source = parse_json(files.read(file), files.place(file));
     if (source.is_object()) add_missing(source, tokens);
   }
   // A name that is null has no token; transformers does not pass it.

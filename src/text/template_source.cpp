@@ -5,7 +5,6 @@
 #include <vector>
 
 #include "base/error.h"
-#include "base/files.h"
 #include "base/json.h"
 #include "base/text.h"
 
@@ -34,38 +33,41 @@ std::optional<std::string> named_default(const Json& templates, const std::strin
               {{"file", file}, {"templates", names}});
 }
 
-std::optional<std::string> from_json(const fs::path& file) {
-  const Json config = parse_json(read_file(file), file.string());
+std::optional<std::string> from_json(const std::string& text, const std::string& file) {
+  const Json config = parse_json(text, file);
   if (!config.is_object() || !config.contains("chat_template") || config["chat_template"].is_null()) return {};
   const Json& found = config["chat_template"];
   if (found.is_string()) return found.get<std::string>();
-  if (found.is_array() && !found.empty()) return named_default(found, file.string());
+  if (found.is_array() && !found.empty()) return named_default(found, file);
   if (found.is_object() && found.contains("default"))
-    return string_of(found["default"], "the template \"default\"", file.string());
-  fail(Status::format, "{}: \"chat_template\" is {}, expected a string or a list of named templates", file.string(),
+    return string_of(found["default"], "the template \"default\"", file);
+  fail(Status::format, "{}: \"chat_template\" is {}, expected a string or a list of named templates", file,
        found.type_name());
 }
 
-std::optional<std::string> from_file(const fs::path& file) {
-  return file.extension() == ".json" ? from_json(file) : read_file(file);
+std::optional<std::string> from_file(const FileSet& files, const std::string& name) {
+  std::string text = files.read(name);
+  if (fs::path(name).extension() == ".json") return from_json(text, files.place(name));
+  return text;
 }
 
 }  // namespace
 
-TemplateSource find_template(const fs::path& model_folder, const fs::path& override_file) {
+TemplateSource find_template(const FileSet& model, const fs::path& override_file) {
   if (!override_file.empty()) {
-    if (auto text = from_file(override_file)) return {std::move(*text), override_file.string()};
+    const FolderFiles folder(override_file.parent_path());
+    if (auto text = from_file(folder, override_file.filename().string()))
+      return {std::move(*text), override_file.string()};
     fail(Status::not_found, "{} has no \"chat_template\"", override_file.string());
   }
   for (const char* name : {"chat_template.jinja", "tokenizer_config.json", "chat_template.json"}) {
-    const fs::path file = model_folder / name;
-    if (!file_exists(file)) continue;
-    if (auto text = from_file(file)) return {std::move(*text), file.string()};
+    if (!model.has(name)) continue;
+    if (auto text = from_file(model, name)) return {std::move(*text), model.place(name)};
   }
   fail(Status::not_found,
        "{} has no chat template (neither chat_template.jinja nor \"chat_template\" in tokenizer_config.json); "
        "give one with chat_template_path",
-       model_folder.string());
+       model.place());
 }
 
 }  // namespace ilt

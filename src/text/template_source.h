@@ -1,8 +1,10 @@
-// Where a model folder keeps its chat template, and which of several it means.
+// Where a model keeps its chat template, and which of several it means.
 #pragma once
 
 #include <filesystem>
 #include <string>
+
+#include "base/file_set.h"
 
 namespace ilt {
 
@@ -12,6 +14,6 @@ struct TemplateSource {
 };
 
 // Throws not_found where there is none, saying where it was looked for and how to give one.
-TemplateSource find_template(const std::filesystem::path& model_folder, const std::filesystem::path& override_file);
+TemplateSource find_template(const FileSet& model, const std::filesystem::path& override_file);
 
 }  // namespace ilt

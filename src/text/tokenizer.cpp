@@ -2,7 +2,6 @@
 #include "text/tokenizer.h"
 
 #include "base/error.h"
-#include "base/files.h"
 #include "base/hash.h"
 #include "text/rust_string.h"
 #include "text/special_tokens.h"
@@ -29,18 +28,19 @@ struct OwnedEncoding : ilt_text_encoding {
   ~OwnedEncoding() { ilt_text_encoding_free(this); }
 };
 
-fs::path tokenizer_file(const fs::path& folder) {
-  fs::path file = folder / "tokenizer.json";
-  if (file_exists(file)) return file;
+constexpr auto tokenizer_file = "tokenizer.json";
+
+void require_file(const FileSet& files) {
+  if (files.has(tokenizer_file)) return;
   for (const char* other : {"tokenizer.model", "vocab.json"}) {
-    if (!file_exists(folder / other)) continue;
+    if (!files.has(other)) continue;
     fail(Status::not_found,
          "{} has {} but no tokenizer.json; load the tokenizer with transformers once and save_pretrained() it to get "
          "one",
-         folder.string(), other);
+         files.place(), other);
   }
-  if (!is_folder(folder)) fail(Status::not_found, "the model folder {} does not exist", folder.string());
-  fail(Status::not_found, "{} has no tokenizer.json", folder.string());
+  files.names();  // throws where there is no such folder
+  fail(Status::not_found, "{} has no tokenizer.json", files.place());
 }
 
 }  // namespace
@@ -50,18 +50,18 @@ Tokenizer::~Tokenizer() = default;
 Tokenizer::Tokenizer(Tokenizer&&) noexcept = default;
 Tokenizer& Tokenizer::operator=(Tokenizer&&) noexcept = default;
 
-Tokenizer Tokenizer::load(const fs::path& folder) {
-  const fs::path file = tokenizer_file(folder);
-  const std::string json = read_file(file);
+Tokenizer Tokenizer::load(const FileSet& files) {
+  require_file(files);
+  const std::string json = files.read(tokenizer_file);
   auto impl = std::make_unique<Impl>();
   RustString error;
   if (ilt_text_tokenizer_new(json.data(), json.size(), &impl->handle, error.out()) != 0) {
-    throw Error(Status::format, fmt::format("{} is no tokenizer: {}", file.string(), error.view()),
-                {{"file", file.string()}});
+    throw Error(Status::format, fmt::format("{} is no tokenizer: {}", files.place(tokenizer_file), error.view()),
+                {{"file", files.place(tokenizer_file)}});
   }
   impl->fingerprint = hash_of(json);
   Tokenizer tokenizer(std::move(impl));
-  const Json tokens = special_tokens(folder);
+  const Json tokens = special_tokens(files);
   if (tokens.contains("eos_token")) {
     tokenizer.impl_->eos_id = tokenizer.token_id(tokens["eos_token"].get_ref<const std::string&>());
   }

@@ -10,6 +10,8 @@
 #include <string_view>
 #include <vector>
 
+#include "base/file_set.h"
+
 namespace ilt {
 
 struct Encoding {
@@ -20,8 +22,9 @@ struct Encoding {
 
 class Tokenizer {
  public:
-  // Reads `folder`/tokenizer.json. Throws not_found or format.
-  static Tokenizer load(const std::filesystem::path& folder);
+  // Reads tokenizer.json. Throws not_found or format.
+  static Tokenizer load(const FileSet& files);
+  static Tokenizer load(const std::filesystem::path& folder) { return load(FolderFiles(folder)); }
 
   ~Tokenizer();
   Tokenizer(Tokenizer&&) noexcept;

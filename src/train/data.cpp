@@ -10,6 +10,7 @@
 #include "config/options.h"
 #include "data/load.h"
 #include "data/processed_file.h"
+#include "weights/model_source.h"
 
 namespace ilt {
 namespace {
@@ -64,7 +65,7 @@ class Loader {
       : config_(config),
         vocab_(vocab),
         cancel_(cancel),
-        tokenizer_(Tokenizer::load(config.model_path)),
+        tokenizer_(Tokenizer::load(*open_model_files(config.model_path))),
         chat_(find_chat_template(config)),
         options_(data_options(config)) {
     if (tokenizer_.vocab_size() > vocab)
@@ -130,7 +131,7 @@ class Loader {
 
 std::optional<ChatTemplate> find_chat_template(const Config& config) {
   try {
-    ChatTemplate chat = ChatTemplate::load(config.model_path, config.chat_template_path);
+    ChatTemplate chat = ChatTemplate::load(*open_model_files(config.model_path), config.chat_template_path);
     if (!config.chat_template_date.empty()) chat.set_date(config.chat_template_date);
     return chat;
   } catch (const Error& e) {
@@ -186,7 +187,7 @@ RunData use_datasets(const Config& config, std::int64_t vocab, std::shared_ptr<c
   if (config.block_size > 0) refuse("block_size");
   if (config.validation_split > 0) refuse("validation_split");
   if (!config.validation_data_path.empty()) refuse("validation_data_path");
-  const std::string tokenizer = Tokenizer::load(config.model_path).fingerprint();
+  const std::string tokenizer = Tokenizer::load(*open_model_files(config.model_path)).fingerprint();
   for (const auto& dataset : {training, validation}) {
     if (!dataset || dataset->origin.tokenizer.empty() || dataset->origin.tokenizer == tokenizer) continue;
     fail(Status::data, "the data set was made with another tokenizer (fingerprint {}) than the model's ({})",
@@ -199,7 +200,7 @@ RunData use_datasets(const Config& config, std::int64_t vocab, std::shared_ptr<c
 
 Dataset load_data(const Config& config, const CancelToken& cancel) {
   validate_data_config(config);
-  const Tokenizer tokenizer = Tokenizer::load(config.model_path);
+  const Tokenizer tokenizer = Tokenizer::load(*open_model_files(config.model_path));
   if (config.data_path.size() == 1 && looks_processed(config.data_path.front()))
     return open_dataset(config.data_path.front(), tokenizer);
   const auto chat = find_chat_template(config);
@@ -208,8 +209,8 @@ Dataset load_data(const Config& config, const CancelToken& cancel) {
 
 std::unique_ptr<RecordReader> make_record_reader(const Config& config) {
   validate_data_config(config);
-  return std::make_unique<RecordReader>(Tokenizer::load(config.model_path), find_chat_template(config),
-                                        data_options(config));
+  return std::make_unique<RecordReader>(Tokenizer::load(*open_model_files(config.model_path)),
+                                        find_chat_template(config), data_options(config));
 }
 
 DataReport process_run_data(const Config& config, const std::filesystem::path& output, const ProgressFn& progress,
@@ -217,7 +218,7 @@ DataReport process_run_data(const Config& config, const std::filesystem::path& o
   validate_data_config(config);
   if (config.data_path.empty())
     throw Error(Status::config, "option 'data_path' is required: give the records to process", {{"key", "data_path"}});
-  const Tokenizer tokenizer = Tokenizer::load(config.model_path);
+  const Tokenizer tokenizer = Tokenizer::load(*open_model_files(config.model_path));
   auto chat = find_chat_template(config);
   return process_dataset(config.data_path, tokenizer, chat ? &*chat : nullptr, data_options(config), output, progress,
                          cancel);

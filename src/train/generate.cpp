@@ -8,7 +8,6 @@
 #include <numeric>
 
 #include "base/error.h"
-#include "base/files.h"
 #include "base/rng.h"
 
 namespace ilt {
@@ -32,7 +31,7 @@ std::vector<std::int32_t> candidates(std::span<const float> logits, std::int64_t
 
 }  // namespace
 
-std::vector<std::int32_t> read_eos_ids(const ModelFolder& folder) {
+std::vector<std::int32_t> read_eos_ids(const ModelSource& source) {
   std::vector<std::int32_t> ids;
   const auto read = [&](const Json& config) {
     const auto it = config.is_object() ? config.find("eos_token_id") : config.end();
@@ -40,9 +39,10 @@ std::vector<std::int32_t> read_eos_ids(const ModelFolder& folder) {
     for (const Json& id : it->is_array() ? *it : Json::array({*it}))
       if (id.is_number_integer() && id >= 0 && id <= INT32_MAX) ids.push_back(id.get<std::int32_t>());
   };
-  const fs::path generation = folder.path() / "generation_config.json";
-  if (file_exists(generation)) read(parse_json(read_file(generation), generation.string()));
-  if (ids.empty()) read(folder.config());
+  constexpr auto generation = "generation_config.json";
+  const FileSet& files = source.files();
+  if (files.has(generation)) read(parse_json(files.read(generation), files.place(generation)));
+  if (ids.empty()) read(source.config());
   return ids;
 }
 

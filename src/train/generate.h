@@ -8,7 +8,7 @@
 
 #include "base/cancel.h"
 #include "model/decoder.h"
-#include "weights/model_folder.h"
+#include "weights/model_source.h"
 
 namespace ilt {
 
@@ -22,7 +22,7 @@ struct GenerateOptions {
 };
 
 // The ids that end a turn: generation_config.json's eos_token_id (one or a list), else config.json's; maybe none.
-std::vector<std::int32_t> read_eos_ids(const ModelFolder& folder);
+std::vector<std::int32_t> read_eos_ids(const ModelSource& source);
 
 // The new tokens, without the stop token that ended them. `on_token` (may be empty) sees each and returns false to
 // stop.

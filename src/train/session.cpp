@@ -22,6 +22,7 @@
 #include "train/setup.h"
 #include "train/snapshot.h"
 #include "train/step.h"
+#include "weights/export.h"
 
 namespace ilt {
 
@@ -72,7 +73,7 @@ struct Session::Impl {
   StepOptions step_options(std::int64_t step) const;
   Snapshot snapshot(SnapshotOf what) const;
   std::vector<ExportTensor> exports() const {
-    return export_tensors(model.decoder->parameters().stored_tensors(), model.folder, config.save_dtype);
+    return export_tensors(model.decoder->parameters().stored_tensors(), model.source, config.save_dtype);
   }
   void check_output() const;
   void require_ids(std::span<const std::int32_t> ids) const;
@@ -146,7 +147,7 @@ void Session::Impl::validate(const CancelToken& cancel) {
 }
 
 Snapshot Session::Impl::snapshot(SnapshotOf what) const {
-  Snapshot taken{{model.decoder->parameters().stored_tensors(), {}, {}}, &model.folder, config.save_dtype};
+  Snapshot taken{{model.decoder->parameters().stored_tensors(), {}, {}}, &model.source, config.save_dtype};
   if (what == SnapshotOf::weights) return taken;
   if (!training) fail(Status::invalid_state, "this session does not train, so it has no full state: save its weights");
   taken.state.optimizer = training->optimizer.state();
@@ -162,7 +163,7 @@ void Session::Impl::check_output() const {
   std::error_code code;
   fs::create_directories(folder, code);
   if (code) fail_errno("create the folder", folder, code.value());
-  check_export(model.folder.path(), folder, exports());
+  check_export(model.source.files(), folder, exports());
   for (const StoredCheckpoint& there : CheckpointStore::of_models(config.ckpt_output_dir).list())
     require_replaceable(there.path, "config.json");
   fs::remove(folder, code);  // where it is empty, and would tell of a model that there is not
@@ -242,7 +243,7 @@ std::vector<std::int32_t> Session::generate(std::span<const std::int32_t> prompt
   if (prompt.empty()) fail(Status::invalid_argument, "the prompt has no tokens: give at least one");
   impl_->require_ids(prompt);
   GenerateOptions resolved = options;
-  if (resolved.stop_ids.empty()) resolved.stop_ids = read_eos_ids(impl_->model.folder);
+  if (resolved.stop_ids.empty()) resolved.stop_ids = read_eos_ids(impl_->model.source);
   const std::int64_t positions = impl_->model.decoder->spec().max_positions;
   const auto length = static_cast<std::int64_t>(prompt.size());
   if (length > positions || resolved.max_new_tokens > positions - length)
@@ -263,7 +264,7 @@ const Config& Session::config() const noexcept {
 Json Session::model_info() const {
   const DecoderSpec& s = impl_->model.decoder->spec();
   return {{"architecture", s.architecture},
-          {"path", impl_->model.folder.path().string()},
+          {"path", impl_->model.source.path().string()},
           {"parameters", impl_->model.decoder->parameters().count()},
           {"trainable_parameters", impl_->model.decoder->parameters().trained_count()},
           {"tensors", impl_->model.decoder->parameters().stored_count()},

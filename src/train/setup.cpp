@@ -90,12 +90,12 @@ LoadedModel load_model(const Config& config) {
   if (config.num_threads > 0) at::set_num_threads(static_cast<int>(config.num_threads));
   require_threads(at::get_num_threads());
   const at::Device device = resolve_device(config.device);
-  ModelFolder folder(config.model_path);
-  std::unique_ptr<Decoder> decoder = load_decoder(folder, device);
+  ModelSource source = open_model(config.model_path);
+  std::unique_ptr<Decoder> decoder = load_decoder(source, device);
   log::info("train", "{}: {}, {} layers, {} parameters in fp32 on {}", config.model_path, decoder->spec().architecture,
             decoder->spec().layers, decoder->parameters().count(), device.str());
   freeze_tensors(decoder->parameters(), config.freeze);
-  return {std::move(folder), std::move(decoder)};
+  return {std::move(source), std::move(decoder)};
 }
 
 std::int64_t total_steps(const Config& config, const Sampler& sampler, const Corpus& data) {

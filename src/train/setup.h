@@ -10,13 +10,13 @@
 #include "optim/schedule.h"
 #include "train/data.h"
 #include "train/sampler.h"
-#include "weights/model_folder.h"
+#include "weights/model_source.h"
 
 namespace ilt {
 
-// The model with the folder that it came from (and whose tokenizer files an export copies).
+// The model with what it came from (and whose tokenizer files an export copies).
 struct LoadedModel {
-  ModelFolder folder;
+  ModelSource source;
   std::unique_ptr<Decoder> decoder;
 };
 

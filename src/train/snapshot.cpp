@@ -4,6 +4,7 @@
 #include <ATen/ops/empty_like.h>
 
 #include "model/load.h"
+#include "weights/export.h"
 
 namespace ilt {
 namespace {
@@ -24,8 +25,8 @@ void Snapshot::detach() {
 }
 
 void write_model(const Snapshot& snapshot, const std::filesystem::path& path) {
-  const ModelFolder& origin = *snapshot.origin;
-  export_model(origin.path(), path, export_tensors(snapshot.state.weights, origin, snapshot.save_dtype),
+  const ModelSource& origin = *snapshot.origin;
+  export_model(origin.files(), path, export_tensors(snapshot.state.weights, origin, snapshot.save_dtype),
                dtype_changes(origin.config(), snapshot.save_dtype));
 }
 

@@ -6,7 +6,7 @@
 
 #include "base/json.h"
 #include "checkpoint/full_state.h"
-#include "weights/model_folder.h"
+#include "weights/model_source.h"
 
 namespace ilt {
 
@@ -14,7 +14,7 @@ enum class SnapshotOf { weights, state };
 
 struct Snapshot {
   FullState state;                      // of SnapshotOf::weights: the weights only
-  const ModelFolder* origin = nullptr;  // where the model came from
+  const ModelSource* origin = nullptr;  // where the model came from
   std::string save_dtype;               // of exported weights; empty: as the model's files
 
   // Copies the tensors to the host, so that the run may go on while they are written.

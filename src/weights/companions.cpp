@@ -6,7 +6,6 @@
 #include <string_view>
 
 #include "base/error.h"
-#include "base/files.h"
 #include "base/log.h"
 
 namespace ilt {
@@ -37,32 +36,29 @@ bool is_of_a_run(std::string_view name) {
   return name.starts_with("training_params_and_metrics");
 }
 
-bool is_companion(const fs::path& path) {
-  const std::string name = path.filename().string();
+bool is_companion(const FileSet& files, const std::string& name) {
   if (name.starts_with('.') || name == "config.json" || is_weights(name) || is_of_a_run(name)) return false;
-  std::error_code code;
-  if (!is_needed(name) && !fs::is_regular_file(path, code)) {
-    log::info("weights", "{} is not copied to the exported model: not a plain file", path.string());
+  if (!is_needed(name) && !files.is_plain(name)) {
+    log::info("weights", "{} is not copied to the exported model: not a plain file", files.place(name));
     return false;
   }
   try {
-    if (is_folder(path)) return false;
-    if (InputFile(path).size() <= largest || is_tokenizer(name)) return true;
-    log::warn("weights", "{} is not copied to the exported model: larger than {} MB", path.string(),
+    if (files.size(name) <= largest || is_tokenizer(name)) return true;
+    log::warn("weights", "{} is not copied to the exported model: larger than {} MB", files.place(name),
               largest / 1'000'000);
   } catch (const Error& error) {
     if (is_needed(name)) throw;
-    log::warn("weights", "{} is not copied to the exported model: {}", path.string(), error.what());
+    log::warn("weights", "{} is not copied to the exported model: {}", files.place(name), error.what());
   }
   return false;
 }
 
 }  // namespace
 
-std::vector<fs::path> companion_files(const fs::path& folder) {
-  std::vector<fs::path> files = folder_entries(folder);
-  std::erase_if(files, [](const fs::path& file) { return !is_companion(file); });
-  return files;
+std::vector<std::string> companion_files(const FileSet& files) {
+  std::vector<std::string> names = files.names();
+  std::erase_if(names, [&](const std::string& name) { return !is_companion(files, name); });
+  return names;
 }
 
 }  // namespace ilt

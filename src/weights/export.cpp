@@ -1,12 +1,11 @@
 // Writing a Hugging Face model folder that appears whole or not at all.
 #include <algorithm>
-#include <cmath>
-#include <limits>
 
 #include "base/error.h"
 #include "weights/companions.h"
 #include "weights/convert.h"
-#include "weights/model_folder.h"
+#include "weights/export.h"
+#include "weights/finite.h"
 
 namespace ilt {
 namespace {
@@ -16,12 +15,10 @@ using Shard = std::vector<const ExportTensor*>;
 constexpr const char* config_file = "config.json";
 constexpr std::size_t piece = 1 << 20;  // values converted at a time
 
-std::uint64_t bytes_needed(const std::vector<ExportTensor>& tensors, const std::vector<fs::path>& files) {
+std::uint64_t bytes_needed(const std::vector<ExportTensor>& tensors, const FileSet& files) {
   std::uint64_t total = 1 << 20;  // headers, config, the file system's own
   for (const ExportTensor& t : tensors) total += t.info.num_bytes() + t.name.size() + 200;
-  std::error_code code;
-  for (const fs::path& f : files)
-    if (const std::uintmax_t size = fs::file_size(f, code); !code) total += size;
+  for (const std::string& name : companion_files(files)) total += files.size(name);
   return total;
 }
 
@@ -40,34 +37,6 @@ std::vector<Shard> split_shards(const std::vector<ExportTensor>& tensors, std::u
   return shards;
 }
 
-// The least magnitude that becomes infinite when it is rounded to the type.
-float overflow_of(DType dtype) {
-  switch (dtype) {
-    case DType::f16:
-      return 65520.0F;
-    case DType::bf16:
-      return 0x1.ffp127F;
-    default:
-      return std::numeric_limits<float>::infinity();
-  }
-}
-
-// `first` is the place of values[0] in the tensor.
-void require_finite(const ExportTensor& tensor, std::span<const float> values, std::size_t first) {
-  const float limit = overflow_of(tensor.info.dtype);
-  bool good = true;
-  for (const float v : values) good &= std::fabs(v) < limit;  // false for NaN
-  if (good) return;
-  const auto bad = std::find_if(values.begin(), values.end(), [&](float v) { return !(std::fabs(v) < limit); });
-  const std::size_t index = first + static_cast<std::size_t>(bad - values.begin());
-  const std::string advice = std::isfinite(*bad) ? "save in a wider type, such as BF16 or F32"
-                                                 : "go back to an earlier checkpoint, with a lower learning rate";
-  throw Error(Status::numeric,
-              fmt::format("'{}' holds a value that is not finite in {} ({}, at {}), so the model is not saved; {}",
-                          tensor.name, dtype_name(tensor.info.dtype), *bad, index, advice),
-              {{"tensor", tensor.name}, {"index", index}, {"got", fmt::format("{}", *bad)}});
-}
-
 void write_tensor(SafetensorsWriter& writer, const ExportTensor& tensor) {
   const std::span<const float> values = tensor.values();
   if (values.size() != static_cast<std::size_t>(tensor.info.numel()))
@@ -75,7 +44,7 @@ void write_tensor(SafetensorsWriter& writer, const ExportTensor& tensor) {
   std::vector<std::byte> converted;
   for (std::size_t done = 0; done < values.size(); done += piece) {
     const auto part = values.subspan(done, std::min(piece, values.size() - done));
-    require_finite(tensor, part, done);
+    require_finite(tensor.name, dtype_name(tensor.info.dtype), overflow_of(tensor.info.dtype), part, done);
     converted.resize(part.size() * dtype_size(tensor.info.dtype));
     from_float(part, tensor.info.dtype, converted);
     writer.write(converted);
@@ -110,10 +79,10 @@ void write_weights(const fs::path& folder, const std::vector<ExportTensor>& tens
 }
 
 // config.json is copied byte for byte where nothing changes in it.
-void write_config(const fs::path& source, const fs::path& folder, const Json& changes) {
-  std::string text = read_file(source / config_file);
+void write_config(const FileSet& source, const fs::path& folder, const Json& changes) {
+  std::string text = source.read(config_file);
   if (!changes.empty()) {
-    Json config = parse_json(text, (source / config_file).string());
+    Json config = parse_json(text, source.place(config_file));
     config.update(changes);
     text = config.dump(2) + "\n";
   }
@@ -130,20 +99,19 @@ Json dtype_changes(const Json& config, const std::string& save_dtype) {
   return changes;
 }
 
-void check_export(const std::filesystem::path& source, const std::filesystem::path& folder,
+void check_export(const FileSet& source, const std::filesystem::path& folder,
                   const std::vector<ExportTensor>& tensors) {
-  const InputFile config(source / config_file);  // can be read
-  require_free_space(folder, bytes_needed(tensors, companion_files(source)));
+  source.size(config_file);  // can be read
+  require_free_space(folder, bytes_needed(tensors, source));
   remove_abandoned_staging(folder);
 }
 
-void export_model(const std::filesystem::path& source, const std::filesystem::path& destination,
+void export_model(const FileSet& source, const std::filesystem::path& destination,
                   const std::vector<ExportTensor>& tensors, const Json& config_changes, std::uint64_t max_shard_bytes) {
-  const std::vector<fs::path> files = companion_files(source);
-  require_free_space(destination, bytes_needed(tensors, files));
+  require_free_space(destination, bytes_needed(tensors, source));
   StagedFolder staged(destination, config_file);
   write_config(source, staged.path(), config_changes);
-  for (const fs::path& f : files) write_file(staged.path() / f.filename(), read_file(f));
+  for (const std::string& name : companion_files(source)) write_file(staged.path() / name, source.read(name));
   write_weights(staged.path(), tensors, max_shard_bytes);
   staged.publish();
 }

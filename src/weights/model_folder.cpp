@@ -7,6 +7,7 @@
 
 #include "base/error.h"
 #include "base/log.h"
+#include "weights/convert.h"
 #include "weights/weight_index.h"
 
 namespace ilt {
@@ -30,7 +31,8 @@ bool is_hub_name(const fs::path& path) {
 void require_folder(const fs::path& path) {
   if (is_folder(path)) return;
   if (file_exists(path))
-    fail_path(Status::not_found, path, "is a file; give the folder that holds config.json and the weights");
+    fail_path(Status::not_found, path,
+              "is a file; give the folder that holds config.json and the weights, or a GGUF file");
   if (is_hub_name(path))
     fail_path(Status::not_found, path,
               fmt::format("does not exist; if the model '{}' on the Hugging Face Hub is meant, download it first "
@@ -61,7 +63,7 @@ Json read_config(const fs::path& folder) {
   for (const std::string& name : file_names(folder)) {
     if (name.ends_with(".gguf"))
       fail_path(Status::unsupported, folder,
-                fmt::format("no {}; {} is for inference: download the model's original safetensors weights",
+                fmt::format("no {}, but {}: give that file itself, or download the original safetensors weights",
                             single_file, name));
     for (const char* other : {".bin", ".pth", ".pt", ".h5", ".msgpack"})
       if (name.ends_with(other) && name != "training_args.bin")
@@ -80,9 +82,16 @@ void log_unused_files(const fs::path& folder, const std::set<std::string>& used)
       log::info("weights", "{} is in {} but belongs to nothing there: not read", name, folder.string());
 }
 
+using Tensors = std::map<std::string, SourceTensor>;
+
+// The file stays mapped as long as one of its tensors is held.
+void add_tensors(const std::shared_ptr<const SafetensorsFile>& file, Tensors& tensors) {
+  for (const auto& [name, view] : file->tensors())
+    tensors[name] = {view.info, [file, &view](std::span<float> out) { to_float(view, out); }};
+}
+
 // Maps the shards that the index names; every tensor must be where the index says, and nowhere else.
-void read_shards(const fs::path& folder, std::vector<SafetensorsFile>& files,
-                 std::map<std::string, TensorView>& tensors) {
+void read_shards(const fs::path& folder, Tensors& tensors) {
   const std::map<std::string, std::string> shards = read_weight_index(folder / index_file);
   std::set<std::string> names;
   for (const auto& [tensor, shard] : shards) names.insert(shard);
@@ -91,16 +100,16 @@ void read_shards(const fs::path& folder, std::vector<SafetensorsFile>& files,
       fail_path(Status::not_found, folder,
                 fmt::format("the shard {} that {} names is missing: download it again", name, index_file));
   for (const std::string& name : names) {
-    files.emplace_back(folder / name);
-    for (const auto& [tensor, view] : files.back().tensors()) {
+    const auto file = std::make_shared<const SafetensorsFile>(folder / name);
+    for (const auto& [tensor, view] : file->tensors()) {
       const auto it = shards.find(tensor);
       if (it == shards.end() || it->second != name)
         fail_path(
             Status::format, folder,
             fmt::format("{} holds '{}', but {} {}; index and shards are of different models: download them again", name,
                         tensor, index_file, it == shards.end() ? "does not name it" : "places it in " + it->second));
-      tensors[tensor] = view;
     }
+    add_tensors(file, tensors);
   }
   for (const auto& [tensor, shard] : shards)
     if (!tensors.contains(tensor))
@@ -112,18 +121,19 @@ void read_shards(const fs::path& folder, std::vector<SafetensorsFile>& files,
 
 }  // namespace
 
-ModelFolder::ModelFolder(const std::filesystem::path& path) : path_(path) {
+ModelSource open_model_folder(const std::filesystem::path& path) {
   require_folder(path);
-  config_ = read_config(path);
+  Json config = read_config(path);
+  Tensors tensors;
   if (file_exists(path / single_file)) {
-    files_.emplace_back(path / single_file);
-    tensors_ = files_.back().tensors();
+    add_tensors(std::make_shared<const SafetensorsFile>(path / single_file), tensors);
     log_unused_files(path, {single_file});
   } else if (file_exists(path / index_file)) {
-    read_shards(path, files_, tensors_);
+    read_shards(path, tensors);
   } else {
     fail_no_weights(path);
   }
+  return {path, std::make_shared<FolderFiles>(path), std::move(config), std::move(tensors)};
 }
 
 }  // namespace ilt

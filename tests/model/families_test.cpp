@@ -81,7 +81,7 @@ TEST(Families, TakeNamesWithoutTheirPrefix) {
 }
 
 TEST(Families, LearnedPositionsEnd) {
-  const auto decoder = load_decoder(ModelFolder(std::filesystem::path(ILT_TEST_DATA) / "models/gpt2"), at::kCPU);
+  const auto decoder = load_decoder(open_model(std::filesystem::path(ILT_TEST_DATA) / "models/gpt2"), at::kCPU);
   const std::vector<std::int32_t> ids(33, 1);
   MicroBatchBuilder builder;
   builder.add(ids, ids);

@@ -82,7 +82,7 @@ double distance(const at::Tensor& found, const at::Tensor& expected) {
 
 class ModelGolden : public testing::TestWithParam<std::string> {
  protected:
-  std::unique_ptr<Decoder> load() const { return load_decoder(ModelFolder(golden_.path), at::kCPU); }
+  std::unique_ptr<Decoder> load() const { return load_decoder(open_model(golden_.path), at::kCPU); }
 
   Golden golden_{GetParam()};
 };
@@ -181,12 +181,13 @@ TEST_P(ModelGolden, CachedDecodingEqualsTheWholePass) {
 
 // Without a step between, an export gives back every tensor of the folder: same names, shapes, types and bits.
 TEST_P(ModelGolden, ExportIsTheInput) {
-  const ModelFolder folder(golden_.path);
-  const auto decoder = load_decoder(folder, at::kCPU);
-  const std::vector<ExportTensor> tensors = export_tensors(decoder->parameters().stored_tensors(), folder, "");
-  EXPECT_EQ(tensors.size(), folder.tensors().size());
+  const ModelSource source = open_model(golden_.path);
+  const SafetensorsFile file(golden_.path / "model.safetensors");
+  const auto decoder = load_decoder(source, at::kCPU);
+  const std::vector<ExportTensor> tensors = export_tensors(decoder->parameters().stored_tensors(), source, "");
+  EXPECT_EQ(tensors.size(), file.tensors().size());
   for (const ExportTensor& t : tensors) {
-    const TensorView& stored = folder.tensors().at(t.name);
+    const TensorView& stored = file.tensors().at(t.name);
     EXPECT_EQ(t.info.shape, stored.info.shape) << t.name;
     EXPECT_EQ(t.info.dtype, stored.info.dtype) << t.name;
     std::vector<std::byte> bytes(stored.bytes.size());
@@ -197,7 +198,7 @@ TEST_P(ModelGolden, ExportIsTheInput) {
 
 TEST_P(OldConfigGolden, MeansTheSame) {
   const Json old = parse_json(read_file(golden_.path / "config_old.json"), "config_old.json");
-  EXPECT_TRUE(read_spec(old) == read_spec(ModelFolder(golden_.path).config()));
+  EXPECT_TRUE(read_spec(old) == read_spec(open_model(golden_.path).config()));
 }
 
 std::string test_name(const testing::TestParamInfo<std::string>& golden) {

@@ -29,7 +29,7 @@ std::vector<Row> random_rows(std::initializer_list<int> lengths) {
 }
 
 std::unique_ptr<Decoder> load(const char* name) {
-  return load_decoder(ModelFolder(std::filesystem::path(ILT_TEST_DATA) / "llama" / name), at::kCPU);
+  return load_decoder(open_model(std::filesystem::path(ILT_TEST_DATA) / "llama" / name), at::kCPU);
 }
 
 MicroBatch pack(const std::vector<Row>& rows) {

@@ -17,7 +17,7 @@ namespace ilt {
 namespace {
 
 std::unique_ptr<Decoder> load(const std::string& model) {
-  return load_decoder(ModelFolder(std::filesystem::path(ILT_TEST_DATA) / model), at::kCPU);
+  return load_decoder(open_model(std::filesystem::path(ILT_TEST_DATA) / model), at::kCPU);
 }
 
 // The gradients of one small batch, by stored tensor.

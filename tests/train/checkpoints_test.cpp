@@ -396,8 +396,8 @@ TEST_F(CheckpointsTest, ExportsAStateAsTheRunExportsItself) {
   run();
   export_state(state(12), root_ / "exported", {});
   EXPECT_EQ(read_file(root_ / "exported/config.json"), read_file(root_ / "model/config.json"));
-  const ModelFolder expected(root_ / "out/hf_format/samples_40");
-  const ModelFolder found(root_ / "exported");
+  const SafetensorsFile expected(root_ / "out/hf_format/samples_40/model.safetensors");
+  const SafetensorsFile found(root_ / "exported/model.safetensors");
   ASSERT_EQ(found.tensors().size(), expected.tensors().size());
   for (const auto& [name, view] : expected.tensors()) {
     const TensorView& other = found.tensors().at(name);

@@ -5,11 +5,10 @@
 
 #include <algorithm>
 #include <cmath>
-#include <cstring>
 #include <stdexcept>
 
 #include "base/error.h"
-#include "weights/convert.h"
+#include "weights/export.h"
 #include "weights/model_folder.h"
 
 namespace ilt {
@@ -52,22 +51,22 @@ class ExportTest : public testing::Test {
 };
 
 TEST_F(ExportTest, WritesWeightsAndCopiesCompanionsByteForByte) {
-  export_model(source_, out_, tensors(), Json::object());
+  export_model(FolderFiles(source_), out_, tensors(), Json::object());
   EXPECT_EQ(names(out_), (std::vector<std::string>{"LICENSE", "config.json", "model.safetensors", "tokenizer.json"}));
   EXPECT_EQ(read_file(out_ / "config.json"), read_file(source_ / "config.json"));
   EXPECT_EQ(read_file(out_ / "tokenizer.json"), "{\"t\": 1}");
   EXPECT_EQ(names(out_.parent_path()), std::vector<std::string>{"samples_8"});
-  const ModelFolder folder(out_);
+  const ModelSource folder = open_model_folder(out_);
   EXPECT_EQ(folder.tensors().at("b").info.dtype, DType::bf16);
-  float first = 0;
-  std::memcpy(&first, folder.tensors().at("a").bytes.data() + 4, 4);
-  EXPECT_EQ(first, 2.0F);
+  std::vector<float> first(4);
+  folder.tensors().at("a").read(first);
+  EXPECT_EQ(first[1], 2.0F);
 }
 
 TEST_F(ExportTest, SplitsIntoShardsWithAnIndex) {
-  export_model(source_, out_, tensors(), {{"dtype", "float32"}}, /*max_shard_bytes=*/16);
+  export_model(FolderFiles(source_), out_, tensors(), {{"dtype", "float32"}}, /*max_shard_bytes=*/16);
   EXPECT_TRUE(fs::exists(out_ / "model-00002-of-00002.safetensors"));
-  const ModelFolder folder(out_);
+  const ModelSource folder = open_model_folder(out_);
   EXPECT_EQ(folder.tensors().size(), 2U);
   EXPECT_EQ(folder.config()["dtype"], "float32");
   EXPECT_TRUE(folder.config()["a"].is_null());
@@ -76,11 +75,11 @@ TEST_F(ExportTest, SplitsIntoShardsWithAnIndex) {
 }
 
 TEST_F(ExportTest, NonFiniteWeightLeavesNothingAndKeepsWhatWasThere) {
-  export_model(source_, out_, tensors(), Json::object());
+  export_model(FolderFiles(source_), out_, tensors(), Json::object());
   const std::string before = read_file(out_ / "model.safetensors");
   values_[5] = NAN;
   try {
-    export_model(source_, out_, tensors(), Json::object());
+    export_model(FolderFiles(source_), out_, tensors(), Json::object());
     FAIL();
   } catch (const Error& e) {
     EXPECT_EQ(e.status(), Status::numeric);
@@ -91,10 +90,10 @@ TEST_F(ExportTest, NonFiniteWeightLeavesNothingAndKeepsWhatWasThere) {
 }
 
 TEST_F(ExportTest, ReplacesAnExistingFolderWhole) {
-  export_model(source_, out_, tensors(), Json::object());
+  export_model(FolderFiles(source_), out_, tensors(), Json::object());
   write_file(out_ / "stale", "x");
   values_[0] = 9;
-  export_model(source_, out_, tensors(), Json::object());
+  export_model(FolderFiles(source_), out_, tensors(), Json::object());
   EXPECT_FALSE(fs::exists(out_ / "stale"));
   EXPECT_EQ(names(out_.parent_path()), std::vector<std::string>{"samples_8"});
 }
@@ -102,9 +101,9 @@ TEST_F(ExportTest, ReplacesAnExistingFolderWhole) {
 TEST_F(ExportTest, FailureMidwayLeavesNothing) {
   auto failing = tensors();
   failing[1].values = []() -> std::span<const float> { throw std::runtime_error("midway"); };
-  EXPECT_THROW(export_model(source_, out_, failing, Json::object()), std::runtime_error);
+  EXPECT_THROW(export_model(FolderFiles(source_), out_, failing, Json::object()), std::runtime_error);
   failing[1].values = [this] { return std::span<const float>(values_).first(2); };  // one too few
-  EXPECT_THROW(export_model(source_, out_, failing, Json::object(), 16), Error);
+  EXPECT_THROW(export_model(FolderFiles(source_), out_, failing, Json::object(), 16), Error);
   EXPECT_TRUE(names(out_.parent_path()).empty());
 }
 
@@ -112,10 +111,10 @@ TEST_F(ExportTest, OverflowOfTheStoredTypeIsRefused) {
   auto halves = tensors();
   halves[0].info.dtype = DType::f16;
   values_[3] = 65519.0F;
-  export_model(source_, out_, halves, Json::object());
+  export_model(FolderFiles(source_), out_, halves, Json::object());
   values_[3] = -65520.0F;
   try {
-    export_model(source_, out_, halves, Json::object());
+    export_model(FolderFiles(source_), out_, halves, Json::object());
     FAIL();
   } catch (const Error& e) {
     EXPECT_EQ(e.status(), Status::numeric);
@@ -129,15 +128,17 @@ TEST_F(ExportTest, LargeTensorsAreWrittenInPieces) {
   std::vector<float> many((2 << 20) + 3);
   for (std::size_t i = 0; i < many.size(); ++i) many[i] = static_cast<float>(i % 1024);
   const auto size = static_cast<std::int64_t>(many.size());
-  export_model(source_, out_, {{"many", {DType::bf16, {size}}, [&] { return std::span<const float>(many); }}}, {});
-  const ModelFolder folder(out_);
+  export_model(FolderFiles(source_), out_,
+               {{"many", {DType::bf16, {size}}, [&] { return std::span<const float>(many); }}}, {});
+  const ModelSource folder = open_model_folder(out_);
   std::vector<float> read(many.size());
-  to_float(folder.tensors().at("many"), read);
+  folder.tensors().at("many").read(read);
   for (std::size_t i = 0; i < many.size(); ++i) many[i] = i % 1024 < 256 ? many[i] : read[i];  // exact below 256
   EXPECT_EQ(read, many);
   many[(2 << 20) + 1] = INFINITY;
   try {
-    export_model(source_, out_, {{"many", {DType::bf16, {size}}, [&] { return std::span<const float>(many); }}}, {});
+    export_model(FolderFiles(source_), out_,
+                 {{"many", {DType::bf16, {size}}, [&] { return std::span<const float>(many); }}}, {});
     FAIL();
   } catch (const Error& e) {
     EXPECT_EQ(e.detail()["index"], (2 << 20) + 1);
@@ -147,7 +148,7 @@ TEST_F(ExportTest, LargeTensorsAreWrittenInPieces) {
 TEST_F(ExportTest, MissingSourceIsNotFound) {
   fs::remove_all(source_);
   try {
-    export_model(source_, out_, tensors(), Json::object());
+    export_model(FolderFiles(source_), out_, tensors(), Json::object());
     FAIL();
   } catch (const Error& e) {
     EXPECT_EQ(e.status(), Status::not_found);
@@ -156,11 +157,11 @@ TEST_F(ExportTest, MissingSourceIsNotFound) {
 }
 
 TEST_F(ExportTest, ExportsOntoItsOwnSource) {
-  export_model(source_, out_, tensors(), Json::object());
+  export_model(FolderFiles(source_), out_, tensors(), Json::object());
   values_[0] = 9;
-  export_model(out_, out_, tensors(), {{"dtype", "bfloat16"}});
+  export_model(FolderFiles(out_), out_, tensors(), {{"dtype", "bfloat16"}});
   EXPECT_EQ(names(out_), (std::vector<std::string>{"LICENSE", "config.json", "model.safetensors", "tokenizer.json"}));
-  EXPECT_EQ(ModelFolder(out_).config()["dtype"], "bfloat16");
+  EXPECT_EQ(open_model_folder(out_).config()["dtype"], "bfloat16");
 }
 
 }  // namespace

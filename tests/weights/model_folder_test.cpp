@@ -24,9 +24,10 @@ class ModelFolderTest : public testing::Test {
 
   void write_shard(const std::string& name, const std::vector<std::string>& tensors) const {
     std::vector<SafetensorsWriter::Entry> entries;
-    for (const std::string& t : tensors) entries.push_back({t, {DType::u8, {1}}});
+    for (const std::string& t : tensors) entries.push_back({t, {DType::f32, {1}}});
     SafetensorsWriter writer(folder_ / name, entries);
-    writer.write(std::vector<std::byte>(tensors.size(), std::byte{7}));
+    const std::vector<float> values(tensors.size(), 7.0F);
+    writer.write(std::as_bytes(std::span(values)));
     writer.finish();
   }
   void write_index(const std::string& text) const { write_file(folder_ / "model.safetensors.index.json", text); }
@@ -34,7 +35,7 @@ class ModelFolderTest : public testing::Test {
   // "STATUS: message" of opening the folder.
   static std::string error_of(const fs::path& path) {
     try {
-      const ModelFolder folder(path);
+      open_model_folder(path);
     } catch (const Error& e) {
       EXPECT_TRUE(e.detail().contains("file"));
       return fmt::format("{}: {}", static_cast<int>(e.status()), e.what());
@@ -51,7 +52,7 @@ class ModelFolderTest : public testing::Test {
 TEST_F(ModelFolderTest, ReadsOneFile) {
   write_shard("model.safetensors", {"a", "b"});
   write_index("broken, and not read");
-  const ModelFolder folder(folder_);
+  const ModelSource folder = open_model_folder(folder_);
   EXPECT_EQ(folder.tensors().size(), 2U);
   EXPECT_EQ(folder.config()["model_type"], "llama");
 }
@@ -60,9 +61,11 @@ TEST_F(ModelFolderTest, ReadsShards) {
   write_shard("one.safetensors", {"a", "b"});
   write_shard("two.safetensors", {"c"});
   write_index(R"({"weight_map":{"c":"two.safetensors","a":"one.safetensors","b":"one.safetensors"}})");
-  const ModelFolder folder(folder_);
+  const ModelSource folder = open_model_folder(folder_);
   ASSERT_EQ(folder.tensors().size(), 3U);
-  EXPECT_EQ(folder.tensors().at("c").bytes[0], std::byte{7});
+  float value = 0;
+  folder.tensors().at("c").read({&value, 1});
+  EXPECT_EQ(value, 7.0F);
 }
 
 TEST_F(ModelFolderTest, ShardsThatDoNotFitTheIndexAreRefused) {
@@ -112,14 +115,14 @@ TEST_F(ModelFolderTest, WeightsInOtherFormatsAreUnsupported) {
   EXPECT_THAT(error(),
               HasSubstr("pytorch_model.bin is of a kind that libilt does not read: convert it to safetensors"));
   write_file(folder_ / "model-q4.gguf", "");
-  EXPECT_THAT(error(), HasSubstr("model-q4.gguf is for inference"));
+  EXPECT_THAT(error(), HasSubstr("but model-q4.gguf: give that file itself"));
 }
 
 TEST_F(ModelFolderTest, BrokenConfigIsAFormatError) {
   for (const char* text : {"", "{", "[]", "null"}) {
     write_file(folder_ / "config.json", text);
     try {
-      const ModelFolder folder(folder_);
+      open_model_folder(folder_);
       ADD_FAILURE() << text;
     } catch (const Error& e) {
       EXPECT_EQ(e.status(), Status::format) << text;
