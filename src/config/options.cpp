@@ -22,7 +22,7 @@ const std::vector<Option>& table() {
       {.name = "model_path",
        .field = field_of<&Config::model_path>,
        .group = "Model and data",
-       .doc = "Folder of a Hugging Face model: config.json, *.safetensors, tokenizer.json.",
+       .doc = "Folder of a Hugging Face model (config.json, *.safetensors, tokenizer.json), or a GGUF file.",
        .aliases = {"model_name_or_path"},
        .instructlab = "model_path",
        .required = Required::always},

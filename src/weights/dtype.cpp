@@ -38,6 +38,10 @@ std::string_view dtype_name(DType dtype) {
   return row_of(dtype).name;
 }
 
+std::string_view torch_name(DType dtype) {
+  return row_of(dtype).torch;
+}
+
 std::size_t dtype_size(DType dtype) {
   return row_of(dtype).size;
 }

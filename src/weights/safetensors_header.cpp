@@ -28,7 +28,7 @@ struct Lookalike {
 constexpr std::array lookalikes = {
     Lookalike{"version https://git-lfs", "a Git LFS pointer", "fetch the file itself with `git lfs pull`"},
     Lookalike{"PK\x03\x04", "a PyTorch or zip archive", "convert it to safetensors"},
-    Lookalike{"GGUF", "a GGUF file", "libilt trains the original safetensors weights: download those"},
+    Lookalike{"GGUF", "a GGUF file", "give it a name that ends in .gguf, and that as the model"},
     Lookalike{"<!DOCTYPE", "a web page", "the download went wrong: download it again"},
     Lookalike{"<html", "a web page", "the download went wrong: download it again"},
 };

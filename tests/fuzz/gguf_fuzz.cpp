@@ -6,8 +6,10 @@
 #include <vector>
 
 #include "base/error.h"
+#include "weights/gguf/config.h"
 #include "weights/gguf/dequantise.h"
 #include "weights/gguf/file.h"
+#include "weights/gguf/tokenizer.h"
 
 namespace {
 
@@ -20,6 +22,21 @@ void check(const ilt::GgufTensor& tensor, std::span<const std::byte> file) {
   if (!layout.readable) return;
   std::vector<float> out(values);
   ilt::dequantise(tensor.type, tensor.bytes, out);
+}
+
+// The metadata in Hugging Face's terms.
+void translate(const ilt::GgufContent& content) {
+  const auto attempt = [](auto make) {
+    try {
+      make();
+    } catch (const ilt::Error& e) {
+      if (e.status() != ilt::Status::format && e.status() != ilt::Status::unsupported) std::abort();
+    }
+  };
+  attempt([&] { ilt::gguf_config(content); });
+  attempt([&] { ilt::gguf_generation_config(content.metadata); });
+  attempt([&] { ilt::gguf_tokenizer_json(content.metadata); });
+  attempt([&] { ilt::gguf_tokenizer_config(content.metadata); });
 }
 
 void read_all(const ilt::GgufMetadata& metadata) {
@@ -48,6 +65,7 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
     const ilt::GgufContent content = ilt::read_gguf(file, "fuzz");
     for (const auto& [name, tensor] : content.tensors) check(tensor, file);
     read_all(content.metadata);
+    translate(content);
   } catch (const ilt::Error& e) {
     if (e.status() != ilt::Status::format && e.status() != ilt::Status::unsupported) std::abort();
   }

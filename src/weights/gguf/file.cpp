@@ -139,10 +139,9 @@ std::uint64_t aligned(std::uint64_t offset, std::uint64_t alignment) {
   return (offset + alignment - 1) / alignment * alignment;
 }
 
-// Tensors lie in the order of their entries, each at the next aligned place.
-std::map<std::string, GgufTensor> place_tensors(std::vector<TensorEntry> entries, std::span<const std::byte> data,
-                                                std::uint64_t alignment, const fs::path& path) {
-  std::map<std::string, GgufTensor> tensors;
+// Gives each tensor its bytes: they lie in the order of their entries, each at the next aligned place.
+void place_tensors(std::vector<TensorEntry>& entries, std::span<const std::byte> data, std::uint64_t alignment,
+                   const fs::path& path) {
   std::uint64_t end = 0;
   for (TensorEntry& e : entries) {
     const std::uint64_t begin = aligned(end, alignment);
@@ -155,10 +154,33 @@ std::map<std::string, GgufTensor> place_tensors(std::vector<TensorEntry> entries
                  "data inside the file", "the file is truncated: download or copy it again", e.name});
     e.tensor.bytes = data.subspan(begin, e.bytes);
     end = begin + e.bytes;
-    if (!tensors.emplace(e.name, std::move(e.tensor)).second)
-      fail_gguf(path, {e.what, "this name twice", "each name once", GgufFault{}.advice, e.name});
   }
-  return tensors;
+}
+
+struct Head {
+  GgufMetadata metadata;
+  std::vector<TensorEntry> entries;
+  std::uint64_t end = 0;
+};
+
+Head read_head(std::span<const std::byte> file, const fs::path& path) {
+  GgufCursor cursor(file, path);
+  read_header(cursor, path);
+  const auto tensor_count = cursor.number<std::uint64_t>("the number of tensors");
+  const auto value_count = cursor.number<std::uint64_t>("the number of keys");
+  Head head{read_metadata(cursor, file, value_count, path), {}};
+  // Grows with what the file holds, not with what it promises.
+  for (std::uint64_t i = 0; i < tensor_count; ++i) head.entries.push_back(read_entry(cursor, path));
+  head.end = cursor.offset();
+  return head;
+}
+
+GgufContent content_of(Head head, const fs::path& path) {
+  GgufContent content{std::move(head.metadata), {}};
+  for (TensorEntry& e : head.entries)
+    if (!content.tensors.emplace(e.name, std::move(e.tensor)).second)
+      fail_gguf(path, {e.what, "this name twice", "each name once", GgufFault{}.advice, e.name});
+  return content;
 }
 
 }  // namespace
@@ -170,16 +192,15 @@ std::int64_t GgufTensor::numel() const {
 }
 
 GgufContent read_gguf(std::span<const std::byte> file, const std::filesystem::path& path) {
-  GgufCursor cursor(file, path);
-  read_header(cursor, path);
-  const auto tensor_count = cursor.number<std::uint64_t>("the number of tensors");
-  const auto value_count = cursor.number<std::uint64_t>("the number of keys");
-  GgufMetadata metadata = read_metadata(cursor, file, value_count, path);
-  std::vector<TensorEntry> entries;  // grows with what the file holds, not with what it promises
-  for (std::uint64_t i = 0; i < tensor_count; ++i) entries.push_back(read_entry(cursor, path));
-  const std::uint64_t alignment = read_alignment(metadata);
-  const std::uint64_t begin = std::min<std::uint64_t>(aligned(cursor.offset(), alignment), file.size());
-  return {std::move(metadata), place_tensors(std::move(entries), file.subspan(begin), alignment, path)};
+  Head head = read_head(file, path);
+  const std::uint64_t alignment = read_alignment(head.metadata);
+  const std::uint64_t begin = std::min<std::uint64_t>(aligned(head.end, alignment), file.size());
+  place_tensors(head.entries, file.subspan(begin), alignment, path);
+  return content_of(std::move(head), path);
+}
+
+GgufContent read_gguf_head(std::span<const std::byte> head, const std::filesystem::path& path) {
+  return content_of(read_head(head, path), path);
 }
 
 }  // namespace ilt

@@ -32,11 +32,15 @@ struct GgufContent {
 // to do; unsupported for versions, byte orders and types that libilt does not know.
 GgufContent read_gguf(std::span<const std::byte> file, const std::filesystem::path& path);
 
+// The same of a file without its data: tensors have no bytes.
+GgufContent read_gguf_head(std::span<const std::byte> head, const std::filesystem::path& path);
+
 class GgufFile {
  public:
   explicit GgufFile(const std::filesystem::path& path) : file_(path), content_(read_gguf(file_.bytes(), path)) {}
 
   const std::filesystem::path& path() const noexcept { return file_.path(); }
+  const GgufContent& content() const noexcept { return content_; }
   const GgufMetadata& metadata() const noexcept { return content_.metadata; }
   const std::map<std::string, GgufTensor>& tensors() const noexcept { return content_.tensors; }
 

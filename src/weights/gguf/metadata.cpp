@@ -44,15 +44,15 @@ bool read_integer(GgufCursor& cursor, GgufValueType type, std::int64_t& value) {
   }
 }
 
-double decimal(float value) {
+}  // namespace
+
+double shortest_decimal(float value) {
   std::array<char, 32> text{};
   const auto end = std::to_chars(text.data(), text.data() + text.size(), value).ptr;
   double number = 0;
   std::from_chars(text.data(), end, number);
   return number;
 }
-
-}  // namespace
 
 std::vector<std::string> GgufMetadata::keys() const {
   std::vector<std::string> names;
@@ -87,6 +87,10 @@ bool GgufMetadata::is_array(const std::string& key) const {
   return at(key).is_array;
 }
 
+std::uint64_t GgufMetadata::count(const std::string& key) const {
+  return at(key).count;
+}
+
 std::int64_t GgufMetadata::integer(const std::string& key) const {
   constexpr auto expected = "an integer below 2^63";
   const GgufValue& value = scalar(key, expected);
@@ -103,7 +107,7 @@ std::int64_t GgufMetadata::integer_or(const std::string& key, std::int64_t fallb
 double GgufMetadata::number(const std::string& key) const {
   const GgufValue& value = scalar(key, "a number");
   GgufCursor cursor(value.bytes, path_);
-  if (value.type == GgufValueType::f32) return decimal(cursor.number<float>(key));
+  if (value.type == GgufValueType::f32) return shortest_decimal(cursor.number<float>(key));
   if (value.type == GgufValueType::f64) return cursor.number<double>(key);
   return static_cast<double>(integer(key));
 }

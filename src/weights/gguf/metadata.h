@@ -13,6 +13,9 @@
 
 namespace ilt {
 
+// The shortest decimal number that gives this value: 1e-05 was 1e-05 before it was stored, not 9.99999974737875e-06.
+double shortest_decimal(float value);
+
 // A value as it lies in the file, its length checked: a string's characters, or one value after another.
 struct GgufValue {
   GgufValueType type = GgufValueType::u32;  // of an array: of its elements
@@ -37,8 +40,7 @@ class GgufMetadata {
   // Of any integer type.
   std::int64_t integer(const std::string& key) const;
   std::int64_t integer_or(const std::string& key, std::int64_t fallback) const;
-  // Of any number's type. What is stored as float32 is read as the shortest decimal number that gives it: 1e-05 was
-  // 1e-05 before it was stored, not 9.99999974737875e-06.
+  // Of any number's type; of float32 the shortest decimal.
   double number(const std::string& key) const;
   double number_or(const std::string& key, double fallback) const;
   bool boolean_or(const std::string& key, bool fallback) const;
@@ -49,6 +51,7 @@ class GgufMetadata {
   std::vector<std::int64_t> integers(const std::string& key) const;   // one value counts as an array of one
   std::vector<float> floats(const std::string& key) const;
   bool is_array(const std::string& key) const;
+  std::uint64_t count(const std::string& key) const;  // of an array's entries
 
  private:
   const GgufValue& at(const std::string& key) const;
