@@ -310,10 +310,11 @@ ILT_API void ilt_config_free(ilt_config* config) ILT_NOEXCEPT;
 
 /* ---- tokenizer: immutable, so that all calls may overlap ---- */
 
-/* Reads tokenizer.json, and the chat template if there is one, of a Hugging Face folder.
+/* Reads tokenizer.json, and the chat template if there is one, of a Hugging Face folder; or what a GGUF file has of
+ * both.
  * Thread: any.
  * Errors: NOT_FOUND, FORMAT. */
-ILT_API ILT_MUST_USE ilt_status ilt_tokenizer_load(const char* folder, ilt_tokenizer** out,
+ILT_API ILT_MUST_USE ilt_status ilt_tokenizer_load(const char* model_path, ilt_tokenizer** out,
                                                    ilt_error** err) ILT_NOEXCEPT;
 
 /* Thread: any, once no other call uses it. */
@@ -549,6 +550,16 @@ ILT_API ILT_MUST_USE ilt_status ilt_checkpoint_info_json(const char* path, char*
  * Errors: CONFIG (options), NOT_FOUND, FORMAT (the state; weights that are not that model's), VERSION, IO, NUMERIC. */
 ILT_API ILT_MUST_USE ilt_status ilt_checkpoint_export(const char* state_path, const char* out_path,
                                                       const char* options_json, ilt_error** err) ILT_NOEXCEPT;
+
+/* Writes a model in another format: model_path is a Hugging Face folder or a GGUF file, and out_path appears complete
+ * or not at all. options_json is one object of format ("gguf": a file for llama.cpp; "hf": a folder that transformers
+ * loads) and dtype: float32, bfloat16, float16, or q8_0 in GGUF; by default the type of the model's weights (bfloat16
+ * where they are quantised). In GGUF vectors are always float32.
+ * Thread: any.
+ * Errors: CONFIG (options), NOT_FOUND, FORMAT, IO, NUMERIC (a weight that is not finite in that type), UNSUPPORTED
+ * (what the format has no place for, by name). */
+ILT_API ILT_MUST_USE ilt_status ilt_model_export(const char* model_path, const char* out_path, const char* options_json,
+                                                 ilt_error** err) ILT_NOEXCEPT;
 
 /* How two full states differ, as one JSON object: equal, run and options (name to [a, b]), tensors (file, name,
  * max_abs: the largest difference, relative: the norm of the difference over that of a), same_tensors (how many are

@@ -16,5 +16,6 @@ Command add_checkpoint(CLI::App& app);
 Command add_data(CLI::App& app);
 Command add_config(CLI::App& app);
 Command add_models(CLI::App& app);
+Command add_export(CLI::App& app);
 
 }  // namespace ilt_cli

@@ -67,7 +67,7 @@ int run(int argc, char** argv) {
   const std::pair<const char*, Command> commands[] = {
       {"train", add_train(app)},   {"score", add_score(app)},           {"generate", add_generate(app)},
       {"data", add_data(app)},     {"checkpoint", add_checkpoint(app)}, {"devices", add_devices(app)},
-      {"config", add_config(app)}, {"models", add_models(app)}};
+      {"config", add_config(app)}, {"models", add_models(app)},         {"export", add_export(app)}};
   try {
     auto arguments = normalised(argc, argv);
     std::reverse(arguments.begin(), arguments.end());  // as CLI11 takes them

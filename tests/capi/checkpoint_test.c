@@ -88,6 +88,26 @@ static void states_are_exported(void** state) {
   assert_int_equal(stat(in_folder("x"), &info), -1);
 }
 
+static void models_are_written_in_other_formats(void** state) {
+  const char* gguf = ILT_TEST_DATA "/gguf/tied.gguf";
+  struct stat info;
+  ilt_error* err = NULL;
+  (void)state;
+  expect_ok(ilt_model_export(gguf, in_folder("from_gguf"), "{\"format\": \"hf\"}", &err), err);
+  assert_int_equal(stat(in_folder("from_gguf/model.safetensors"), &info), 0);
+  expect_ok(ilt_model_export(in_folder("from_gguf"), in_folder("x.gguf"), "{\"format\": \"gguf\", \"dtype\": \"q8_0\"}",
+                             &err),
+            err);
+  assert_int_equal(stat(in_folder("x.gguf"), &info), 0);
+  expect_error(ilt_model_export(gguf, in_folder("y"), "{}", &err), ILT_ERR_CONFIG, &err, "format");
+  expect_error(ilt_model_export(gguf, in_folder("y"), "{\"format\": \"onnx\"}", &err), ILT_ERR_CONFIG, &err, "gguf");
+  expect_error(ilt_model_export("/no/model", in_folder("y"), "{\"format\": \"hf\"}", &err), ILT_ERR_NOT_FOUND, &err,
+               "/no/model");
+  expect_error(ilt_model_export(gguf, in_folder("y"), NULL, &err), ILT_ERR_INVALID_ARGUMENT, &err, "options_json");
+  expect_error(ilt_model_export(gguf, "", "{\"format\": \"hf\"}", &err), ILT_ERR_INVALID_ARGUMENT, &err, "out_path");
+  assert_int_equal(stat(in_folder("y"), &info), -1);
+}
+
 static int32_t ask_at_the_first_step(const ilt_event* event, void* session) {
   if (event->type == ILT_EVENT_STEP_END && event->metrics->step == 1) ilt_session_request_save(session);
   return 0;
@@ -137,6 +157,7 @@ int run_checkpoint_tests(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(states_are_saved_listed_and_compared),
       cmocka_unit_test(states_are_exported),
+      cmocka_unit_test(models_are_written_in_other_formats),
       cmocka_unit_test(a_run_saves_on_request),
       cmocka_unit_test(a_broken_state_is_named),
   };
