@@ -8,5 +8,3 @@ target_include_directories(ilt PUBLIC $<BUILD_INTERFACE:${PROJECT_SOURCE_DIR}/in
 target_link_options(ilt PRIVATE -Wl,--exclude-libs,ALL -Wl,--version-script=${_map} -Wl,--gc-sections -Wl,-z,now -Wl,-z,defs)
 set_target_properties(ilt PROPERTIES VERSION ${PROJECT_VERSION} SOVERSION ${PROJECT_VERSION_MAJOR}.${PROJECT_VERSION_MINOR}
                                      LINKER_LANGUAGE CXX LINK_DEPENDS ${_map})
-install(TARGETS ilt LIBRARY DESTINATION ${CMAKE_INSTALL_LIBDIR})
-install(FILES ${PROJECT_SOURCE_DIR}/include/ilt.h DESTINATION ${CMAKE_INSTALL_INCLUDEDIR})
