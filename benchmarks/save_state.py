@@ -1,12 +1,12 @@
 #!/usr/bin/env python3
 """Measures saves of a full state of SmolLM2-135M (1.6 GB): against dd on the same disk, and what they cost the loop.
 
-    save_state.py [--pairs 5] [--steps 13] [--folder FOLDER]
+    save_state.py [--pairs 5] [--runs 3] [--folder FOLDER]
 
 In each pair a run of two steps saves its state, and dd writes as many bytes with fsync and with O_DIRECT to the same
-folder. libilt's time is that between its log lines: finite check, checksums, writing, fsync, rename. Then runs of --steps
-steps, all of the same 2048 tokens' work, save in the background after every second one: the steps during which a state is
-written are held against those between. Peak memory is the process's resident set.
+folder. libilt's time is that between its log lines: finite check, checksums, writing, fsync, rename. Then runs of equal
+steps of 2048 tokens, one without saves and one that saves in the background after every fourth step, in turn: what the
+steps after a save take more than the same steps without. Peak memory is the process's resident set.
 """
 
 import argparse
@@ -87,23 +87,29 @@ def measure_throughput(folder, pairs):
         print(f"ratio of the medians to dd {name}: {statistics.median(saves) / statistics.median(other):.2f}", flush=True)
 
 
-def measure_background(folder, runs, steps):
-    between, during, copies, peaks = [], [], [], {}
+def measure_background(folder, runs, every=4):
+    """Runs with and without background saves in turn: what a save adds to the steps until the next one, all together."""
+    steps = 3 * every + 1
+    plain, shares, extra, copies, peaks = [], [], [], [], {}
     for _ in range(runs):
-        options = {"save_every_steps": 2, "background_save": "wait"}
+        records, _, peaks["no saves"] = train(folder / "out", steps)
+        without = [r["step_seconds"] for r in records]
+        options = {"save_every_steps": every, "background_save": "wait"}
         records, lines, peaks["background saves"] = train(folder / "out", steps, **options)
-        seconds = {r["step"]: r["step_seconds"] for r in records}
-        during += [seconds[step] for step in range(3, steps + 1, 2)]
-        between += [seconds[step] for step in range(4, steps + 1, 2)]
+        seconds = [r["step_seconds"] for r in records]
+        step = statistics.median(without[1:])
+        plain += without[1:]
+        for begin in range(every, steps - 1, every):
+            extra.append(sum(seconds[begin : begin + every]) - sum(without[begin : begin + every]))
+            shares.append(extra[-1] / step)
         # From the end of a step to that of the next, less the next one: what the loop waits for besides.
         ends = {int(re.match(r"step (\d+)/", line)[1]): at for at, line in lines if re.match(r"step \d+/", line)}
-        copies += [ends[step + 1] - ends[step] - seconds[step + 1] for step in range(2, steps, 2)]
-    _, _, peaks["no saves"] = train(folder / "out", 2)
+        copies += [ends[at + 1] - ends[at] - seconds[at] for at in range(every, steps - 1, every)]
     _, _, peaks["blocking saves"] = train(folder / "out", 2, save_every_steps=1)
-    row("step without a save", between, "s")
-    row("step while a state is written", during, "s")
+    row("step without a save", plain, "s")
     row("copy", copies, "s")
-    print(f"ratio of the medians: {statistics.median(during) / statistics.median(between):.3f}")
+    row(f"what a save adds to the {every} steps after it, besides the copy", extra, "s")
+    row("the same as a share of a step", [100 * share for share in shares], "%")
     for name, peak in sorted(peaks.items()):
         print(f"peak memory, {name}: {peak / 1e9:.2f} GB")
 
@@ -111,13 +117,14 @@ def measure_background(folder, runs, steps):
 def main():
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--pairs", type=int, default=5)
-    parser.add_argument("--steps", type=int, default=13)
+    parser.add_argument("--runs", type=int, default=3)
     parser.add_argument("--folder", type=pathlib.Path, default=ROOT / "build")
     arguments = parser.parse_args()
     with tempfile.TemporaryDirectory(dir=arguments.folder, prefix="save-") as scratch:
         write_data(pathlib.Path(scratch) / "data.jsonl")
-        measure_throughput(pathlib.Path(scratch), arguments.pairs)
-        measure_background(pathlib.Path(scratch), max(1, arguments.pairs // 2), arguments.steps)
+        if arguments.pairs:
+            measure_throughput(pathlib.Path(scratch), arguments.pairs)
+        measure_background(pathlib.Path(scratch), arguments.runs)
 
 
 if __name__ == "__main__":

@@ -34,7 +34,10 @@ class BackgroundWriter {
   // Only where none is started. The task must not use libtorch's threads, which belong to the run.
   void start(std::function<void()> task) {
     if (started()) fail(Status::internal, "a background save is started while another one is under way");
-    task_ = run_quietly(std::move(task));
+    task_ = run_quietly([task = std::move(task)] {
+      yield_to_others();  // each thread of the run waits for the slowest one
+      task();
+    });
   }
   // Waits for the task, if one was started; throws what it threw.
   void finish() {
