@@ -44,10 +44,11 @@ tidy: build ## run clang-tidy over src/ (slow)
 	@tools/deps.sh lint
 	@run-clang-tidy-19 -quiet -p $(BUILD) -j $(JOBS) '$(CURDIR)/src/.*\.cpp$$'
 
-parity: build $(MODEL)/config.json ## compare the quick start's result and its losses with transformers (installs 5 GB)
+parity: build $(MODEL)/config.json ## compare losses, scores and exports with transformers (installs 5 GB)
 	@[ -x "$(PARITY_PYTHON)" ] || tools/deps.sh parity
 	@[ -d out/quickstart/hf_format ] || tools/quickstart.sh
 	@$(PARITY_PYTHON) tools/parity.py live
+	@$(PARITY_PYTHON) tools/check_exports.py
 
 bench: build $(MODEL)/config.json ## measure a training step against transformers (installs 5 GB)
 	@[ -x "$(PARITY_PYTHON)" ] || tools/deps.sh parity

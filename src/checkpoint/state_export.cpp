@@ -8,6 +8,7 @@
 #include "checkpoint/manifest.h"
 #include "model/families/family.h"
 #include "model/load.h"
+#include "model/vocabulary.h"
 #include "weights/convert.h"
 #include "weights/export.h"
 #include "weights/model_source.h"
@@ -23,6 +24,18 @@ namespace fs = std::filesystem;
               fmt::format("{}: '{}' {} {}: give the model_path of the model that was trained", state.string(), name,
                           why, model.path().string()),
               {{"file", state.string()}, {"tensor", name}, {"key", "model_path"}});
+}
+
+// The model that was trained: with a larger vocabulary where the state has one.
+ModelSource open_trained(const fs::path& path, const SafetensorsFile& weights) {
+  ModelSource model = open_model(path);
+  const DecoderSpec spec = read_spec(model.config());
+  for (const std::string& prefix : {std::string(), spec.optional_prefix}) {
+    const auto it = weights.tensors().find(prefix + spec.names.embeddings + ".weight");
+    if (it == weights.tensors().end() || it->second.info.shape.empty()) continue;
+    if (const std::int64_t rows = it->second.info.shape[0]; rows > spec.vocab) return grow_vocabulary(model, rows);
+  }
+  return model;
 }
 
 std::vector<ExportTensor> tensors_for(const SafetensorsFile& weights, const fs::path& state, const ModelSource& model,
@@ -53,8 +66,8 @@ void export_state(const fs::path& state, const fs::path& destination, const Stat
   verify_folder(state);
   const Json run = read_run_state(state);
   const std::string model_path = options.model_path.empty() ? run.value("model_path", "") : options.model_path;
-  const ModelSource model = open_model(model_path);
   const SafetensorsFile weights(state / weights_file);
+  const ModelSource model = open_trained(model_path, weights);
   export_model(model.files(), destination, tensors_for(weights, state, model, options.save_dtype),
                dtype_changes(model.config(), options.save_dtype));
 }

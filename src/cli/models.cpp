@@ -19,12 +19,16 @@ void print_markdown() {
       "training*:\n"
       "all weights. *Packed*: samples in one micro-batch give what each gives alone. *Export*: the trained model has "
       "the\n"
-      "input's tensors, under the same names and in the same layout. *Generation*: with a cache, as the whole pass.\n"
-      "Everything else is refused, with its name. How to add one: [adding-a-model.md](adding-a-model.md).\n\n"
-      "| architecture | models | full training | packed | export | generation |\n"
-      "|---|---|---|---|---|---|\n");
+      "input's tensors, under the same names and in the same layout, and transformers loads it. *Generation*: with a "
+      "cache,\n"
+      "as the whole pass. *LoRA* and *sharded* are not in this version. Everything else is refused, with its name. How "
+      "to "
+      "add\n"
+      "one: [adding-a-model.md](adding-a-model.md).\n\n"
+      "| architecture | models | full training | LoRA | packed | sharded | export | generation |\n"
+      "|---|---|---|---|---|---|---|---|\n");
   for (const auto& family : nlohmann::ordered_json::parse(ilt_model_families_json()))
-    std::printf("| `%s` | %s | yes | yes | yes | yes |\n", family["architecture"].get<std::string>().c_str(),
+    std::printf("| `%s` | %s | yes | no | yes | no | yes | yes |\n", family["architecture"].get<std::string>().c_str(),
                 family["models"].get<std::string>().c_str());
 }
 

@@ -19,6 +19,9 @@ struct Config {
   std::string chat_template_date;    // YYYY-MM-DD; empty: today
   std::string ckpt_output_dir;       // empty: nothing is written unless a caller saves
 
+  bool resize_vocab = false;
+  std::int64_t resize_vocab_multiple = 1;
+
   // batches: effective_batch_size samples an optimizer step, packed into micro-batches of max_batch_len tokens (0: not
   // given)
   std::int64_t effective_batch_size = 0;
@@ -55,6 +58,7 @@ struct Config {
   std::int64_t lr_decay_steps = 0;  // warmup_stable_decay
   double max_grad_norm = 1.0;       // 0: no clipping
   double z_loss = 0.0;
+  std::optional<double> router_aux_loss_coef;  // else what config.json asks for
   double neftune_alpha = 0.0;
   std::string on_nonfinite = "error";  // error | skip
   std::int64_t max_skipped_steps = 10;
@@ -73,6 +77,7 @@ struct Config {
   bool decay_norms_and_biases = true;
   std::vector<std::string> lr_scale;  // PATTERN=FACTOR
   std::vector<std::string> freeze;    // patterns
+  bool freeze_router = false;
 
   // where and how
   std::string device = "cpu";

@@ -57,6 +57,18 @@ const std::vector<Option>& table() {
        .aliases = {"output_dir"},
        .instructlab = "ckpt_output_dir"},
 
+      {.name = "resize_vocab",
+       .field = field_of<&Config::resize_vocab>,
+       .group = "Model and data",
+       .doc =
+           "Whether the embedding (and the head) grows where the tokenizer has tokens beyond its rows, as after adding "
+           "some to it. New rows begin as the mean of the others."},
+      {.name = "resize_vocab_multiple",
+       .field = field_of<&Config::resize_vocab_multiple>,
+       .group = "Model and data",
+       .doc = "With resize_vocab: the rows are padded to a multiple of this; 64 suits most accelerators.",
+       .bounds = {.min = 1, .max = 65536}},
+
       {.name = "effective_batch_size",
        .field = field_of<&Config::effective_batch_size>,
        .group = "Batches",
@@ -240,6 +252,14 @@ const std::vector<Option>& table() {
            "Weight of the square of each target's log-sum-exp of logits, which keeps them from drifting (PaLM, arXiv "
            "2204.02311, section 5; 1e-4 there). The loss that is reported does not hold it.",
        .bounds = at_least(0)},
+      {.name = "router_aux_loss_coef",
+       .field = field_of<&Config::router_aux_loss_coef>,
+       .group = "Optimisation",
+       .doc =
+           "Mixtures of experts: weight of the loss that spreads tokens over the experts (Switch Transformers, arXiv "
+           "2101.03961), of each sample by itself, weighted by its tokens. The loss that is reported does not hold it. "
+           "Not given: as config.json says (router_aux_loss_coef where output_router_logits is true, else 0).",
+       .bounds = at_least(0)},
       {.name = "neftune_alpha",
        .field = field_of<&Config::neftune_alpha>,
        .group = "Optimisation",
@@ -343,6 +363,12 @@ const std::vector<Option>& table() {
        .group = "Optimizer",
        .doc = "Tensors that stay as they are: a list of patterns of names, as in lr_scale. They cost no memory beside "
               "the weights, and are saved as they were."},
+      {.name = "freeze_router",
+       .field = field_of<&Config::freeze_router>,
+       .group = "Optimizer",
+       .doc =
+           "Mixtures of experts: whether the routers stay as they are, so that tokens keep going to the experts that "
+           "pretraining found for them."},
 
       {.name = "device",
        .field = field_of<&Config::device>,

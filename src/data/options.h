@@ -22,6 +22,7 @@ struct DataOptions {
   bool whole_documents = false;  // documents of any length: they will be cut into blocks
   TrainOn train_on = TrainOn::assistant;
   std::int64_t max_bad_records = 0;  // more than that: the first one's error is thrown
+  std::int64_t vocab = 0;            // rows of the model: a record with a token beyond is faulty; 0: any token
   int threads = 0;                   // 0: one a core; the result does not depend on it
 };
 

@@ -83,7 +83,23 @@ Sample SampleMaker::make(Format format, const Json& record, const Place& place) 
       }
   }
   apply_length_limit(format, sample, place);
+  require_known_ids(sample, place);
   return sample;
+}
+
+// A token beyond the embedding table would read foreign memory.
+void SampleMaker::require_known_ids(const Sample& sample, const Place& place) const {
+  if (options_.vocab <= 0) return;
+  const auto beyond = std::find_if(sample.ids.begin(), sample.ids.end(), [&](auto id) { return id >= options_.vocab; });
+  if (beyond == sample.ids.end()) return;
+  const std::int32_t id = *beyond;
+  const std::string token = id < tokenizer_.vocab_size() ? tokenizer_.decode(std::span(&id, 1), false) : "";
+  fail_record(
+      place,
+      fmt::format("holds the token '{}' (id {}), but the model's vocabulary has {} rows: use the tokenizer that "
+                  "belongs to the model, or let the vocabulary grow (resize_vocab)",
+                  token, id, options_.vocab),
+      {{"id", id}, {"token", token}, {"vocab", options_.vocab}});
 }
 
 Sample SampleMaker::from_conversation(const Conversation& conversation) const {

@@ -38,6 +38,7 @@ class SampleMaker {
   Sample from_processed(const Json& record, const Place& place) const;
   Sample from_document(const Json& record, const Place& place) const;
   bool surely_too_long(std::size_t bytes) const;
+  void require_known_ids(const Sample& sample, const Place& place) const;
   void apply_length_limit(Format format, Sample& sample, const Place& place) const;
 
   const Tokenizer& tokenizer_;

@@ -102,7 +102,16 @@ at::Tensor Decoder::forward(const MicroBatch& batch, const Positions& positions,
   return buffers.output(blocks_.size() - 1, tokens);
 }
 
-ops::CrossEntropySums Decoder::forward_backward(const MicroBatch& batch, const Regularisation& regularisation) {
+LoadBalance Decoder::load_balance(const MicroBatch& batch) const {
+  std::vector<at::Tensor> logits;
+  for (std::size_t i = 0; i < blocks_.size(); ++i) {
+    const at::Tensor of_layer = training_->saved(i, batch.tokens()).mlp.logits;
+    if (of_layer.defined()) logits.push_back(of_layer);
+  }
+  return balance_load(logits, spec_.experts->per_token, batch.starts);
+}
+
+BatchSums Decoder::forward_backward(const MicroBatch& batch, const Regularisation& regularisation) {
   const std::int64_t tokens = batch.tokens();
   if (!training_ || training_->capacity() < tokens)
     fail(Status::internal, "a micro-batch of {} tokens, but training is prepared for {}", tokens,
@@ -111,14 +120,20 @@ ops::CrossEntropySums Decoder::forward_backward(const MicroBatch& batch, const R
   const Positions positions = make_positions(spec_.ropes, batch.starts, options_);
   const at::Tensor x = forward(batch, positions, *training_, regularisation);
   const at::Tensor d = training_->gradient(tokens);
+  LoadBalance balance;
+  if (regularisation.router_loss > 0) {
+    balance = load_balance(batch);
+    balance.gradient.mul_(regularisation.router_loss);
+  }
   const ops::CrossEntropySums sums = head_.loss_and_gradient(x, batch, regularisation.z_loss, d);
   for (std::size_t i = blocks_.size(); i-- > 0;) {
     BlockSaved saved = training_->saved(i, tokens);
     BlockScratch scratch = training_->scratch(i, tokens);
+    scratch.mlp.dscores = balance.gradient;
     blocks_[i].backward(positions, saved, scratch, d);
   }
   embed_backward(batch.ids, batch.starts, d);
-  return sums;
+  return {sums.loss, sums.z, balance.loss};
 }
 
 at::Tensor Decoder::forward_only(const MicroBatch& batch) {

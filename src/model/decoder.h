@@ -9,6 +9,7 @@
 #include "model/micro_batch.h"
 #include "model/parts/block.h"
 #include "model/parts/head.h"
+#include "model/parts/load_balance.h"
 #include "model/spec.h"
 
 namespace ilt {
@@ -22,9 +23,17 @@ struct DecodeCache {
 
 // What may be added to plain cross-entropy in training.
 struct Regularisation {
-  double z_loss = 0;         // weight of CrossEntropySums::z in the gradient
+  double z_loss = 0;         // weight of BatchSums::z in the gradient
+  double router_loss = 0;    // the same of BatchSums::router; of decoders with experts that are chosen by softmax
   double neftune_alpha = 0;  // noise on the embeddings: ops::add_embedding_noise()
   std::uint64_t seed = 0;    // of the noise in this step
+};
+
+// Sums over a micro-batch.
+struct BatchSums {
+  double loss = 0;    // of weight x cross-entropy, over the targets
+  double z = 0;       // of weight x squared log-sum-exp
+  double router = 0;  // of LoadBalance::loss, over the tokens; 0 where router_loss is
 };
 
 class Decoder {
@@ -39,9 +48,8 @@ class Decoder {
 
   // Prepares gradients and the activations of up to `tokens` tokens; forward_backward may then be called.
   void prepare_training(std::int64_t tokens);
-  // Adds the gradients of the batch's weighted sum of cross-entropies (and z_loss times that of z), and returns both
-  // sums.
-  ops::CrossEntropySums forward_backward(const MicroBatch& batch, const Regularisation& regularisation = {});
+  // Adds the gradients of the batch's sums: of loss, and of the others times their weights.
+  BatchSums forward_backward(const MicroBatch& batch, const Regularisation& regularisation = {});
 
   // log p(target) of each of the batch's targets.
   at::Tensor log_probs(const MicroBatch& batch);
@@ -61,6 +69,8 @@ class Decoder {
   at::Tensor forward(const MicroBatch& batch, const Positions& positions, const Buffers& buffers,
                      const Regularisation& regularisation = {}) const;
   at::Tensor forward_only(const MicroBatch& batch);
+  // Of the micro-batch that training_ holds.
+  LoadBalance load_balance(const MicroBatch& batch) const;
   // Which tokens a decode of `ids` computes: these, or all that the cache has seen.
   at::Tensor tokens_to_decode(const at::Tensor& ids, DecodeCache& cache) const;
 

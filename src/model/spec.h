@@ -87,6 +87,7 @@ struct ExpertsSpec {
   std::int64_t groups = 1;  // of experts; a token may choose from the best few of them
   std::int64_t groups_per_token = 1;
   std::int64_t shared_width = 0;  // of the expert that every token visits; 0: there is none
+  double balance_loss = 0.0;      // weight of LoadBalance::loss that config.json asks for
 
   bool operator==(const ExpertsSpec&) const = default;
 };

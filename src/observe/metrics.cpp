@@ -53,6 +53,7 @@ constexpr Metric metrics_table[] = {
     // libilt's own.
     {"loss", [](const StepMetrics& m) { return number(m.loss); }},
     {"z_loss", [](const StepMetrics& m) { return number(m.z_loss); }},
+    {"router_loss", [](const StepMetrics& m) { return number(m.router_loss); }},
     {"skipped_steps", [](const StepMetrics& m) { return Json(m.skipped_steps); }},
     {"step_total", [](const StepMetrics& m) { return Json(m.step_total); }},
     {"tokens_seen", [](const StepMetrics& m) { return Json(m.tokens_seen); }},

@@ -15,6 +15,7 @@ struct StepMetrics {
   double lr = 0.0;                           // used in this step
   double loss = 0.0;                         // mean over the step's loss-bearing tokens
   double z_loss = 0.0;                       // what the option z_loss adds to it
+  double router_loss = 0.0;                  // what the option router_aux_loss_coef adds to it
   double grad_norm = 0.0;                    // global L2 norm before clipping
   std::int64_t skipped_steps = 0;            // so far: their loss or gradient was not finite
   std::int64_t num_loss_counted_tokens = 0;  // shifted targets in this step

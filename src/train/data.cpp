@@ -35,7 +35,7 @@ void require_known_ids(const Dataset& data, const Tokenizer* tokenizer, std::int
         token = tokenizer->decode(std::span(&id, 1), /*skip_special=*/false);
       throw Error(Status::data,
                   fmt::format("sample {} holds the token '{}' (id {}), but the model's vocabulary has {} rows: use the "
-                              "tokenizer that belongs to the model, or remove the added token",
+                              "tokenizer that belongs to the model, or let the vocabulary grow (resize_vocab)",
                               i + 1, token, id, vocab),
                   {{"sample", i + 1}, {"id", id}, {"vocab", vocab}});
     }
@@ -68,8 +68,11 @@ class Loader {
         tokenizer_(Tokenizer::load(*open_model_files(config.model_path))),
         chat_(find_chat_template(config)),
         options_(data_options(config)) {
+    options_.vocab = vocab;
     if (tokenizer_.vocab_size() > vocab)
-      log::warn("train", "the tokenizer has {} tokens, the model {} rows: samples with a token beyond are refused",
+      log::warn("train",
+                "the tokenizer has {} tokens, the model {} rows: samples with a token beyond are refused "
+                "(resize_vocab makes it grow)",
                 tokenizer_.vocab_size(), vocab);
   }
 

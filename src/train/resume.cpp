@@ -23,12 +23,15 @@ struct Fixed {
   bool may_be_forced;
 };
 constexpr std::string_view samples = "the order of its samples";
-constexpr std::array<Fixed, 6> fixed = {{{"effective_batch_size", samples, true},
+constexpr std::array<Fixed, 9> fixed = {{{"effective_batch_size", samples, true},
                                          {"shuffle", samples, true},
                                          {"seed", samples, true},
                                          {"data_weights", samples, true},
                                          {"optimizer", "what the optimizer keeps", false},
-                                         {"freeze", "which tensors the optimizer keeps something of", false}}};
+                                         {"resize_vocab", "the shapes of its weights", false},
+                                         {"resize_vocab_multiple", "the shapes of its weights", false},
+                                         {"freeze", "which tensors the optimizer keeps something of", false},
+                                         {"freeze_router", "which tensors the optimizer keeps something of", false}}};
 // Where things lie and how often something is written makes no difference to the run.
 constexpr std::array<std::string_view, 17> free_to_change = {"data_path",
                                                              "validation_data_path",

@@ -85,6 +85,7 @@ StepOptions Session::Impl::step_options(std::int64_t step) const {
   return {.step = step + 1,
           .lr = learning_rate(training->schedule, step),
           .max_grad_norm = config.max_grad_norm,
+          .balance_loss = training->balance_loss,
           .regularisation = {.z_loss = config.z_loss, .neftune_alpha = config.neftune_alpha, .seed = seed},
           .skip_nonfinite = config.on_nonfinite == "skip"};
 }
@@ -116,6 +117,7 @@ Outcome Session::Impl::step() {
   m.lr = options.lr;
   m.loss = result.loss;
   m.z_loss = config.z_loss * result.z;
+  m.router_loss = training->balance_loss * result.router;
   m.grad_norm = result.grad_norm;
   m.skipped_steps += result.skipped;
   m.num_loss_counted_tokens = result.targets;

@@ -13,8 +13,11 @@
 #include "base/error.h"
 #include "base/log.h"
 #include "device/device.h"
+#include "model/families/family.h"
 #include "model/load.h"
+#include "model/vocabulary.h"
 #include "optim/make_optimizer.h"
+#include "text/tokenizer.h"
 #include "train/batches.h"
 
 namespace ilt {
@@ -86,15 +89,55 @@ void report_training(const Config& config, const ParameterSet& parameters, const
 
 }  // namespace
 
+ModelSource open_configured_model(const Config& config) {
+  ModelSource source = open_model(config.model_path);
+  if (!config.resize_vocab) return source;
+  const std::int64_t now = read_spec(source.config()).vocab;
+  const std::int64_t tokens = Tokenizer::load(source.files()).vocab_size();
+  const std::int64_t rows = rows_for(now, tokens, config.resize_vocab_multiple);
+  if (rows == now) return source;
+  log::info("train", "the vocabulary grows from {} to {} rows, for {} tokens; new rows begin as the mean of the others",
+            now, rows, tokens);
+  return grow_vocabulary(source, rows);
+}
+
+namespace {
+
+[[noreturn]] void refuse_for(const DecoderSpec& spec, const char* key, const Json& got, const char* expected) {
+  throw Error(Status::config,
+              fmt::format("option '{}': got {}, but {} has no experts{}; expected {}", key, to_line(got),
+                          spec.architecture, spec.experts ? " whose load a loss balances" : "", expected),
+              {{"key", key}, {"got", got}, {"expected", expected}});
+}
+
+// The weight of the loss that balances the experts' load. DeepSeek-V3's routers have a correction instead.
+double balance_loss(const Config& config, const DecoderSpec& spec) {
+  const bool balanced = spec.experts && spec.experts->score == RouterScore::softmax;
+  if (config.router_aux_loss_coef.value_or(0) > 0 && !balanced)
+    refuse_for(spec, "router_aux_loss_coef", *config.router_aux_loss_coef, "0");
+  return balanced ? config.router_aux_loss_coef.value_or(spec.experts->balance_loss) : 0.0;
+}
+
+// The patterns of the tensors that stay as they are.
+std::vector<std::string> frozen(const Config& config, const DecoderSpec& spec) {
+  std::vector<std::string> patterns = config.freeze;
+  if (!config.freeze_router) return patterns;
+  if (!spec.experts) refuse_for(spec, "freeze_router", true, "false");
+  patterns.push_back(spec.prefix + fmt::format(fmt::runtime(spec.names.router), "*") + ".*");
+  return patterns;
+}
+
+}  // namespace
+
 LoadedModel load_model(const Config& config) {
   if (config.num_threads > 0) at::set_num_threads(static_cast<int>(config.num_threads));
   require_threads(at::get_num_threads());
   const at::Device device = resolve_device(config.device);
-  ModelSource source = open_model(config.model_path);
+  ModelSource source = open_configured_model(config);
   std::unique_ptr<Decoder> decoder = load_decoder(source, device);
   log::info("train", "{}: {}, {} layers, {} parameters in fp32 on {}", config.model_path, decoder->spec().architecture,
             decoder->spec().layers, decoder->parameters().count(), device.str());
-  freeze_tensors(decoder->parameters(), config.freeze);
+  freeze_tensors(decoder->parameters(), frozen(config, decoder->spec()));
   return {std::move(source), std::move(decoder)};
 }
 
@@ -157,8 +200,9 @@ std::unique_ptr<TrainingState> prepare_training(const Config& config, Decoder& d
                           config.lr_decay_steps};
   auto tensors = trained_tensors(decoder, {config.weight_decay, config.decay_norms_and_biases, config.lr_scale});
   report_training(config, decoder.parameters(), tensors);
-  return std::make_unique<TrainingState>(
-      TrainingState{std::move(data), sampler, make_optimizer(optimizer_options(config), std::move(tensors)), schedule});
+  return std::make_unique<TrainingState>(TrainingState{std::move(data), sampler,
+                                                       make_optimizer(optimizer_options(config), std::move(tensors)),
+                                                       schedule, balance_loss(config, decoder.spec())});
 }
 
 }  // namespace ilt

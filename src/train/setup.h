@@ -20,6 +20,9 @@ struct LoadedModel {
   std::unique_ptr<Decoder> decoder;
 };
 
+// The model as the configuration wants it trained: with a larger vocabulary where it asks for one.
+ModelSource open_configured_model(const Config& config);
+
 LoadedModel load_model(const Config& config);
 
 // What training adds to a model.
@@ -27,7 +30,8 @@ struct TrainingState {
   RunData data;
   Sampler sampler;
   Optimizer optimizer;
-  Schedule schedule;  // total_steps is the run's length
+  Schedule schedule;          // total_steps is the run's length
+  double balance_loss = 0.0;  // StepOptions::balance_loss
 };
 
 // Throws config where options need validation data and there are none.

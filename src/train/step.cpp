@@ -38,18 +38,28 @@ StepResult train_step(Decoder& decoder, Optimizer& optimizer, std::span<const Mi
   Stopwatch watch;
   decoder.parameters().zero_gradients();
   double weight = 0;
+  double tokens = 0;
   for (const MicroBatch& batch : batches) {
-    const ops::CrossEntropySums sums = decoder.forward_backward(batch, options.regularisation);
+    if (batch.target_count() == 0) continue;
+    weight += batch.weights.sum().item<double>();
+    tokens += static_cast<double>(batch.tokens());
+  }
+  Regularisation regularisation = options.regularisation;
+  // Gradients are divided by the weight of the targets: this one's mean is over all tokens.
+  if (tokens > 0) regularisation.router_loss = options.balance_loss * weight / tokens;
+  for (const MicroBatch& batch : batches) {
+    const BatchSums sums = decoder.forward_backward(batch, regularisation);
     result.loss += sums.loss;
     result.z += sums.z;
+    result.router += sums.router;
     result.targets += batch.target_count();
-    weight += batch.weights.sum().item<double>();
   }
   result.seconds_forward_backward = watch.lap();
   if (weight == 0) return result;
 
   result.loss /= weight;
   result.z /= weight;
+  result.router /= tokens;
   result.grad_norm = gradient_norm(optimizer.tensors()) / weight;
   result.skipped = !check_finite(result.loss, "loss", options) || !check_finite(result.grad_norm, "gradient", options);
   if (result.skipped) return result;

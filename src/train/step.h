@@ -13,13 +13,15 @@ struct StepOptions {
   std::int64_t step = 1;  // its number, for errors
   double lr = 0.0;
   double max_grad_norm = 0.0;
-  Regularisation regularisation;
-  bool skip_nonfinite = false;  // else it is an error
+  double balance_loss = 0.0;      // weight of the mean of LoadBalance::loss over the step's tokens
+  Regularisation regularisation;  // router_loss follows from balance_loss
+  bool skip_nonfinite = false;    // else it is an error
 };
 
 struct StepResult {
   double loss = 0.0;       // weighted mean over the targets
   double z = 0.0;          // the same of their squared log-sum-exps
+  double router = 0.0;     // mean of LoadBalance::loss over the tokens
   double grad_norm = 0.0;  // of the gradient that the optimizer follows, before clipping
   std::int64_t targets = 0;
   bool skipped = false;  // the weights are as before

@@ -7,7 +7,9 @@
 
 #include "base/error.h"
 #include "base/log.h"
+#include "base/replaced_file.h"
 #include "weights/convert.h"
+#include "weights/mxfp4.h"
 #include "weights/weight_index.h"
 
 namespace ilt {
@@ -82,12 +84,15 @@ void log_unused_files(const fs::path& folder, const std::set<std::string>& used)
       log::info("weights", "{} is in {} but belongs to nothing there: not read", name, folder.string());
 }
 
-using Tensors = std::map<std::string, SourceTensor>;
-
 // The file stays mapped as long as one of its tensors is held.
+struct MappedTensor {
+  std::shared_ptr<const SafetensorsFile> file;
+  TensorView view;
+};
+using Tensors = std::map<std::string, MappedTensor>;
+
 void add_tensors(const std::shared_ptr<const SafetensorsFile>& file, Tensors& tensors) {
-  for (const auto& [name, view] : file->tensors())
-    tensors[name] = {view.info, [file, &view](std::span<float> out) { to_float(view, out); }};
+  for (const auto& [name, view] : file->tensors()) tensors[name] = {file, view};
 }
 
 // Maps the shards that the index names; every tensor must be where the index says, and nowhere else.
@@ -119,6 +124,33 @@ void read_shards(const fs::path& folder, Tensors& tensors) {
   log_unused_files(folder, names);
 }
 
+SourceTensor plain(const MappedTensor& tensor) {
+  return {tensor.view.info, [tensor](std::span<float> out) { to_float(tensor.view, out); }};
+}
+
+SourceTensor mxfp4(const std::string& name, const MappedTensor& blocks, const MappedTensor& scales) {
+  return {mxfp4_info(name, blocks.view.info, scales.view.info),
+          [blocks, scales](std::span<float> out) { read_mxfp4(blocks.view, scales.view, out); }};
+}
+
+std::map<std::string, SourceTensor> to_source(const Tensors& tensors, bool quantised) {
+  std::map<std::string, SourceTensor> source;
+  for (const auto& [name, tensor] : tensors) {
+    if (quantised && name.ends_with(mxfp4_scales)) continue;  // with its blocks
+    if (!quantised || !name.ends_with(mxfp4_blocks)) {
+      source[name] = plain(tensor);
+      continue;
+    }
+    const std::string stem = name.substr(0, name.size() - mxfp4_blocks.size());
+    const auto scales = tensors.find(stem + std::string(mxfp4_scales));
+    if (scales == tensors.end())
+      throw Error(Status::format, fmt::format("the weights hold '{}' without its {}", name, mxfp4_scales),
+                  {{"tensor", name}});
+    source[stem] = mxfp4(stem, tensor, scales->second);
+  }
+  return source;
+}
+
 }  // namespace
 
 ModelSource open_model_folder(const std::filesystem::path& path) {
@@ -133,7 +165,13 @@ ModelSource open_model_folder(const std::filesystem::path& path) {
   } else {
     fail_no_weights(path);
   }
-  return {path, std::make_shared<FolderFiles>(path), std::move(config), std::move(tensors)};
+  const auto files = std::make_shared<FolderFiles>(path);
+  if (!is_mxfp4(config)) return {path, files, std::move(config), to_source(tensors, false)};
+  // Trained weights are written as they are computed: no longer quantised.
+  config.erase("quantization_config");
+  log::info("weights", "{}: the MXFP4 weights are dequantised, and are saved as bfloat16", path.string());
+  const auto changed = std::make_shared<ReplacedFile>(files, "config.json", config.dump(2) + "\n");
+  return {path, changed, std::move(config), to_source(tensors, true)};
 }
 
 }  // namespace ilt

@@ -30,6 +30,7 @@ class ModelSource {
   const std::filesystem::path& path() const noexcept { return path_; }
   // As a Hugging Face folder has them: config.json, tokenizer.json, generation_config.json, ...
   const FileSet& files() const noexcept { return *files_; }
+  const std::shared_ptr<const FileSet>& shared_files() const noexcept { return files_; }
   const Json& config() const noexcept { return config_; }
   const std::map<std::string, SourceTensor>& tensors() const noexcept { return tensors_; }
 

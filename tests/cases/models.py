@@ -93,6 +93,7 @@ class TrainedExport:
     """One step of training: the saved model's tensors, config.json and metadata."""
 
     data: str = "../C09/rows.jsonl"
+    set: dict[str, object] = field(default_factory=dict)
     shapes: dict[str, list[int]] = field(default_factory=dict)
     absent: str = ""  # in no tensor's name
     tensors: int = 0
@@ -102,7 +103,7 @@ class TrainedExport:
 
     def run(self, case: Case) -> None:
         output = case.new_output()
-        result = train(case, self.data, output, {"max-steps": 1, "effective-batch-size": 1, "learning-rate": 1e-12})
+        result = train(case, self.data, output, {"max-steps": 1, "effective-batch-size": 1, "learning-rate": 1e-12} | self.set)
         expect(result.code == 0, f"exit {result.code}, expected 0: {result.last_line}")
         saved = output / "hf_format" / names(output / "hf_format")[-1]
         header = read_header(saved / "model.safetensors")

@@ -161,6 +161,22 @@ TABLE: dict[str, list[Step | Score | RefuseModel | TrainedExport | Generate]] = 
             config={"vocab_size": 512},
         )
     ],
+    "C10": [
+        Fails("rows.bad.jsonl", words=("<|new|>", "512", "line 2")),
+        Train("rows.ok.jsonl", compare=False, said=("513 tokens", "512 rows")),
+        TrainedExport(
+            "rows.bad.jsonl",
+            set={"resize-vocab": "true"},
+            shapes={"model.embed_tokens.weight": [513, 64], "lm_head.weight": [513, 64]},
+            config={"vocab_size": 513},
+        ),
+        TrainedExport(
+            "rows.bad.jsonl",
+            set={"resize-vocab": "true", "resize-vocab-multiple": 64},
+            shapes={"model.embed_tokens.weight": [576, 64], "lm_head.weight": [576, 64]},
+            config={"vocab_size": 576},
+        ),
+    ],
     "C12": [
         Score(expected="expected.json"),
         TrainedExport(absent="lm_head", tensors=20, expected="expected.json"),

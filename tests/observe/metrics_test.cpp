@@ -25,12 +25,13 @@ std::vector<std::string> keys(const Json& object) {
 }
 
 TEST(Metrics, NamesComeInOrderInstructLabsFirst) {
-  EXPECT_THAT(keys(metrics_record({})),
-              testing::ElementsAre("epoch", "step", "rank", "overall_throughput", "lr", "num_loss_counted_tokens",
-                                   "num_tokens_rank0", "batch_size", "num_minibatches", "avg_loss", "samples_seen",
-                                   "gradnorm", "total_samples", "num_epoch_steps", "timestamp", "loss", "z_loss",
-                                   "skipped_steps", "step_total", "tokens_seen", "tokens_per_second", "step_seconds",
-                                   "seconds_data", "seconds_forward_backward", "seconds_optimizer", "peak_host_bytes"));
+  EXPECT_THAT(
+      keys(metrics_record({})),
+      testing::ElementsAre("epoch", "step", "rank", "overall_throughput", "lr", "num_loss_counted_tokens",
+                           "num_tokens_rank0", "batch_size", "num_minibatches", "avg_loss", "samples_seen", "gradnorm",
+                           "total_samples", "num_epoch_steps", "timestamp", "loss", "z_loss", "router_loss",
+                           "skipped_steps", "step_total", "tokens_seen", "tokens_per_second", "step_seconds",
+                           "seconds_data", "seconds_forward_backward", "seconds_optimizer", "peak_host_bytes"));
 }
 
 TEST(Metrics, ValuesAndWhatIsNotFinite) {

@@ -92,7 +92,8 @@ TEST_F(OptimizerSession, AnotherOptimizersStateIsRefused) {
 // In the checkpoint's own type: bfloat16 is kept to the bit, too.
 TEST_F(OptimizerSession, FrozenTensorsAreSavedAsTheyWere) {
   for (const char* model : {"gqa_untied", "bf16"}) {
-    fs::copy(fs::path(ILT_TEST_DATA) / "llama" / model, root_ / "model", fs::copy_options::overwrite_existing);
+    fs::copy(fs::path(ILT_TEST_DATA) / "llama" / model, root_ / "model",
+             fs::copy_options::overwrite_existing | fs::copy_options::recursive);
     config_.weight_decay = 0.1;
     config_.freeze = {"model.embed_tokens.weight", "*.q_proj.weight", "*.0.*norm.weight"};
     const auto before = bytes_of(config_.model_path);

@@ -36,12 +36,12 @@ class SessionTest : public testing::Test {
   void TearDown() override { fs::remove_all(root_); }
 
   // Records that are tokens already: random ids, the first third masked.
-  void write_records(int count) const {
+  void write_records(int count, std::uint64_t vocab = 256) const {
     SplitMix64 rng(5);
     std::ofstream file(root_ / "data.jsonl");
     for (int i = 0; i < count; ++i) {
       std::vector<std::int64_t> ids;
-      for (std::uint64_t n = 8 + rng.below(50); n > 0; --n) ids.push_back(static_cast<std::int64_t>(rng.below(256)));
+      for (std::uint64_t n = 8 + rng.below(50); n > 0; --n) ids.push_back(static_cast<std::int64_t>(rng.below(vocab)));
       std::vector<std::int64_t> labels = ids;
       std::fill_n(labels.begin(), labels.size() / 3, -100);
       file << Json{{"input_ids", ids}, {"labels", labels}}.dump() << "\n";

@@ -112,7 +112,8 @@ def head_dim(config):
 
 def permute(weights, heads):
     """LlamaModel.permute of llama.cpp's converter."""
-    return weights.reshape(heads, 2, weights.shape[0] // heads // 2, *weights.shape[1:]).swapaxes(1, 2).reshape(weights.shape)
+    pairs = weights.reshape(heads, 2, weights.shape[0] // heads // 2, *weights.shape[1:])
+    return pairs.swapaxes(1, 2).reshape(weights.shape)
 
 
 def llama3_factors(config, rope):

@@ -18,7 +18,8 @@ from tokenizers import AddedToken, Regex, Tokenizer, decoders, models, normalize
 
 ROOT = pathlib.Path(__file__).resolve().parents[2]
 OUT = ROOT / "tests/data/gguf/tokenizer"
-TEXTS = ["", "Hello, world!", "  two blanks  and\ttab\n\n\nlines \n", "It's we'll THEY'RE don'T 'sit", "12345 1 22 333 4444 5.5e10",
+TEXTS = ["", "Hello, world!", "  two blanks  and\ttab\n\n\nlines \n", "It's we'll THEY'RE don'T 'sit",
+         "12345 1 22 333 4444 5.5e10",
          "CamelCaseWords HTTPServer x_y", "naïve Å A\u030a ﬁ 東京 ありがとう 🙂🙂 \u200d", "a<|im_end|>\nb <s>c</s> d",
          "# Title\n\n- `code` -> {\"a\": [1, 2]};\r\n\tindent   deep", "end "]
 LLAMA3 = (r"(?i:'s|'t|'re|'ve|'m|'ll|'d)|[^\r\n\p{L}\p{N}]?\p{L}+|\p{N}{1,3}| ?[^\s\p{L}\p{N}]+[\r\n]*|\s*[\r\n]+"
@@ -103,8 +104,8 @@ def write_bpe(kind, tokenizer):
 def write_spm():
     trained = io.BytesIO()
     sentencepiece.SentencePieceTrainer.train(
-        sentence_iterator=iter(line for text in corpus() for line in text.split("\n")), model_writer=trained, model_type="bpe",
-        vocab_size=600, byte_fallback=True, normalization_rule_name="identity", remove_extra_whitespaces=False,
+        sentence_iterator=iter(line for text in corpus() for line in text.split("\n")), model_writer=trained,
+        model_type="bpe", vocab_size=600, byte_fallback=True, normalization_rule_name="identity", remove_extra_whitespaces=False,
         character_coverage=0.999, minloglevel=2)
     spm = sentencepiece.SentencePieceProcessor(model_proto=trained.getvalue())
     kinds = [(spm.is_unknown, TokenType.UNKNOWN), (spm.is_control, TokenType.CONTROL), (spm.is_byte, TokenType.BYTE)]

@@ -16,7 +16,7 @@ ExpertsSpec read_experts(const ConfigReader& config, const DecoderSpec& spec, co
   if (e.per_token > e.count)
     fail(Status::format, "config.json: num_experts_per_tok ({}) is more than {} ({})", e.per_token, count_key, e.count);
   // Set, transformers adds a loss that spreads tokens over the experts.
-  config.require("output_router_logits", false);
+  if (config.boolean_or("output_router_logits", false)) e.balance_loss = config.number("router_aux_loss_coef");
   return e;
 }
 

@@ -45,7 +45,7 @@ constexpr std::array families = std::to_array<Family>({
     {"GraniteMoeSharedForCausalLM", "granitemoeshared", "Granite 4 previews", granite_moe_shared_spec},
     {"GraniteMoeHybridForCausalLM", "granitemoehybrid", "Granite 4", granite_hybrid_spec},
     {"OlmoeForCausalLM", "olmoe", "OLMoE", olmoe_spec},
-    {"GptOssForCausalLM", "gpt_oss", "gpt-oss (dequantised)", gpt_oss_spec},
+    {"GptOssForCausalLM", "gpt_oss", "gpt-oss 20B, 120B", gpt_oss_spec},
     {"DeepseekV2ForCausalLM", "deepseek_v2", "DeepSeek V2, V2 Lite", deepseek_v2_spec},
     {"DeepseekV3ForCausalLM", "deepseek_v3", "DeepSeek V3, R1, Moonlight", deepseek_v3_spec},
     {"GPT2LMHeadModel", "gpt2", "GPT-2, DistilGPT2", gpt2_spec},
@@ -70,11 +70,12 @@ constexpr std::array families = std::to_array<Family>({
 void refuse_quantised(const ConfigReader& config) {
   if (!config.has("quantization_config")) return;
   const std::string method = config.object("quantization_config").text_or("quant_method", "unknown");
-  throw Error(Status::unsupported,
-              fmt::format("config.json: quantization_config says that the weights are quantised ('{}'); libilt reads "
-                          "F32, BF16, F16 and F64: train from the unquantised checkpoint, or dequantise it first",
-                          method),
-              {{"key", "quantization_config"}, {"got", method}});
+  throw Error(
+      Status::unsupported,
+      fmt::format("config.json: quantization_config says that the weights are quantised ('{}'); libilt reads "
+                  "F32, BF16, F16, F64 and mxfp4: train from the unquantised checkpoint, or dequantise it first",
+                  method),
+      {{"key", "quantization_config"}, {"got", method}});
 }
 
 }  // namespace

@@ -160,7 +160,7 @@ void Experts::backward(const at::Tensor& x, Saved& saved, const at::Tensor& d, S
   if (!add) dx.zero_();
   ops::add_rows(dx, sorted.tokens, doutputs);
   const at::Tensor by_slot = at::empty_like(dweights).index_copy_(0, sorted.slots, dweights * scale_);
-  router_.backward(x, saved.logits, choice, by_slot.view_as(choice.weights), dx);
+  router_.backward(x, saved.logits, choice, by_slot.view_as(choice.weights), scratch.dscores, dx);
   shared_backward(x, saved, d, scratch, dx);
 }
 

@@ -29,6 +29,8 @@ class FeedForward {
     at::Tensor activated = {}, dactivated = {};
     // Of mixtures of experts: inputs and outputs sorted by expert, and the same of the one that every token visits.
     at::Tensor rows = {}, outputs = {}, shared_activated = {}, shared_dactivated = {};
+    // What to add to the gradient of the router's scores: that of LoadBalance, or undefined. [tokens, experts]
+    at::Tensor dscores = {};
     Scratch first(std::int64_t n) const {
       return {first_rows(activated, n), first_rows(dactivated, n),       first_rows(rows, n),
               first_rows(outputs, n),   first_rows(shared_activated, n), first_rows(shared_dactivated, n)};

@@ -54,7 +54,7 @@ Router::Choice Router::choose(const at::Tensor& logits) const {
 }
 
 void Router::backward(const at::Tensor& x, const at::Tensor& logits, const Choice& choice, const at::Tensor& dweights,
-                      at::Tensor dx) const {
+                      const at::Tensor& dscores, at::Tensor dx) const {
   const at::Tensor all = scores(logits);
   at::Tensor d = dweights * spec_.scale;
   if (spec_.normalise) {
@@ -62,9 +62,10 @@ void Router::backward(const at::Tensor& x, const at::Tensor& logits, const Choic
     const at::Tensor total = chosen.sum(-1, true) + tiny;
     d = (d - (d * chosen).sum(-1, true) / total) / total;
   }
-  const at::Tensor dscores = at::zeros_like(all).scatter_(1, choice.experts, d);
+  at::Tensor dall = at::zeros_like(all).scatter_(1, choice.experts, d);
+  if (dscores.defined()) dall.add_(dscores);
   const at::Tensor dlogits =
-      spec_.score == RouterScore::softmax ? all * (dscores - (dscores * all).sum(-1, true)) : dscores * all * (1 - all);
+      spec_.score == RouterScore::softmax ? all * (dall - (dall * all).sum(-1, true)) : dall * all * (1 - all);
   projection_.backward_weight(x, dlogits);
   projection_.backward_input(dlogits, dx, /*add=*/true);
 }

@@ -19,9 +19,9 @@ class Router {
   };
   void forward(const at::Tensor& x, at::Tensor logits) const { projection_.forward(x, logits); }
   Choice choose(const at::Tensor& logits) const;
-  // dx += the gradient through the weights of the choice, given theirs.
+  // dx += the gradient through the weights of the choice, given theirs, and through all scores (undefined: none).
   void backward(const at::Tensor& x, const at::Tensor& logits, const Choice& choice, const at::Tensor& dweights,
-                at::Tensor dx) const;
+                const at::Tensor& dscores, at::Tensor dx) const;
 
  private:
   at::Tensor scores(const at::Tensor& logits) const;
