@@ -33,7 +33,7 @@ static void nulls_are_refused(void** state) {
   expect_error(ilt_config_get(NULL, "seed", &text, &err), ILT_ERR_INVALID_ARGUMENT, &err, "'config' is NULL");
   expect_error(ilt_config_validate(NULL, &err), ILT_ERR_INVALID_ARGUMENT, &err, "NULL");
   expect_error(ilt_config_to_json(NULL, &text, NULL, &err), ILT_ERR_INVALID_ARGUMENT, &err, "NULL");
-  expect_error(ilt_tokenizer_load(NULL, NULL, &err), ILT_ERR_INVALID_ARGUMENT, &err, "'folder' is NULL");
+  expect_error(ilt_tokenizer_load(NULL, NULL, &err), ILT_ERR_INVALID_ARGUMENT, &err, "'model_path' is NULL");
   expect_error(ilt_tokenizer_encode(NULL, "a", 1, 0, &ids, &count, &err), ILT_ERR_INVALID_ARGUMENT, &err, "NULL");
   expect_error(ilt_tokenizer_decode(NULL, NULL, 0, 0, &text, NULL, &err), ILT_ERR_INVALID_ARGUMENT, &err, "NULL");
   expect_error(ilt_session_create(NULL, NULL, &err), ILT_ERR_INVALID_ARGUMENT, &err, "'config' is NULL");

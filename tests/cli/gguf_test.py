@@ -48,7 +48,7 @@ class Gguf(Case):
             result = ilt(*self.train_args(model_path=path, max_steps=2))
             self.assertEqual(result.returncode, 0, result.stderr)
             lines = (self.out / "training_params_and_metrics_global0.jsonl").read_text().splitlines()
-            losses.append([json.loads(line)["total_loss"] for line in lines[1:]])
+            losses.append([json.loads(line)["avg_loss"] for line in lines[1:]])
         self.assertEqual(losses[0], losses[1])
         saved = self.out / "hf_format" / "samples_4"
         names = {"config.json", "generation_config.json", "model.safetensors", "tokenizer.json", "tokenizer_config.json"}

@@ -94,7 +94,7 @@ MODELS = {
                                  "attn_logit_softcapping": "attn_logit_softcapping",
                                  "final_logit_softcapping": "final_logit_softcapping"}),
     "models/gemma3": ("gemma3", {"attention.sliding_window": "sliding_window"}),
-    "models/phi3": ("phi3", {}),
+    "models/phi3": ("phi3", {"attention.sliding_window": "sliding_window"}),
     "models/phi3_longrope": ("phi3", {}),
 }
 NORMS_PLUS_ONE = ("gemma", "gemma2", "gemma3")

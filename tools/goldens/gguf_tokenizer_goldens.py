@@ -105,7 +105,8 @@ def write_spm():
     trained = io.BytesIO()
     sentencepiece.SentencePieceTrainer.train(
         sentence_iterator=iter(line for text in corpus() for line in text.split("\n")), model_writer=trained,
-        model_type="bpe", vocab_size=600, byte_fallback=True, normalization_rule_name="identity", remove_extra_whitespaces=False,
+        model_type="bpe", vocab_size=600, byte_fallback=True, normalization_rule_name="identity",
+        remove_extra_whitespaces=False,
         character_coverage=0.999, minloglevel=2)
     spm = sentencepiece.SentencePieceProcessor(model_proto=trained.getvalue())
     kinds = [(spm.is_unknown, TokenType.UNKNOWN), (spm.is_control, TokenType.CONTROL), (spm.is_byte, TokenType.BYTE)]
