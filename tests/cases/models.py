@@ -103,7 +103,8 @@ class TrainedExport:
 
     def run(self, case: Case) -> None:
         output = case.new_output()
-        result = train(case, self.data, output, {"max-steps": 1, "effective-batch-size": 1, "learning-rate": 1e-12} | self.set)
+        options = {"max-steps": 1, "effective-batch-size": 1, "learning-rate": 1e-12}
+        result = train(case, self.data, output, options | self.set)
         expect(result.code == 0, f"exit {result.code}, expected 0: {result.last_line}")
         saved = output / "hf_format" / names(output / "hf_format")[-1]
         header = read_header(saved / "model.safetensors")

@@ -8,5 +8,6 @@ def make(model, base):
     t = json.load(open(p, encoding="utf-8"))
     for i in range(len(t["model"]["vocab"]), 512):
         t["model"]["vocab"]["\u0120filler%d" % i] = i
-    t["added_tokens"].append({"id": 512, "content": "<|new|>", "single_word": False, "lstrip": False, "rstrip": False, "normalized": False, "special": True})
+    t["added_tokens"].append({"id": 512, "content": "<|new|>", "single_word": False,
+                              "lstrip": False, "rstrip": False, "normalized": False, "special": True})
     base.dump(p, t)
