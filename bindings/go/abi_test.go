@@ -1,0 +1,52 @@
+package ilt_test
+
+import (
+	"os"
+	"os/exec"
+	"path/filepath"
+	"regexp"
+	"slices"
+	"strings"
+	"testing"
+)
+
+// notCalled are the functions of ilt.h that Go has no use for, and why.
+var notCalled = map[string]string{}
+
+// Each function of ilt.h is called by the package.
+func TestEachFunctionIsCalled(t *testing.T) {
+	include, err := exec.Command("pkg-config", "--variable=includedir", "ilt").Output()
+	check(t, err)
+	declared := names(t, filepath.Join(strings.TrimSpace(string(include)), "ilt.h"), `(?m)^ILT_API[^;(]*?\b(ilt_\w+)\(`)
+	if len(declared) < 50 {
+		t.Fatalf("only %d functions in the header", len(declared))
+	}
+	var called []string
+	for _, pattern := range []string{"*.go", "*.c"} {
+		files, err := filepath.Glob(pattern)
+		check(t, err)
+		for _, file := range files {
+			if !strings.HasSuffix(file, "_test.go") {
+				called = append(called, names(t, file, `\b(?:C\.)?(ilt_\w+)\(`)...)
+			}
+		}
+	}
+	for _, name := range declared {
+		_, excused := notCalled[name]
+		if slices.Contains(called, name) == excused {
+			t.Errorf("%s is called, and excused: both or neither", name)
+		}
+	}
+}
+
+// names are the first groups of all matches in a file.
+func names(t *testing.T, file, pattern string) []string {
+	t.Helper()
+	text, err := os.ReadFile(file)
+	check(t, err)
+	var found []string
+	for _, match := range regexp.MustCompile(pattern).FindAllStringSubmatch(string(text), -1) {
+		found = append(found, match[1])
+	}
+	return found
+}

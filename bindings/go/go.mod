@@ -1,0 +1,3 @@
+module libilt.org/go/ilt
+
+go 1.24
