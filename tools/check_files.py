@@ -6,7 +6,7 @@ import sys
 
 ROOT = pathlib.Path(__file__).resolve().parents[1]
 LONG, TOO_LONG = 600, 800
-COMMENT = {".h": ("//", "/*"), ".c": ("//", "/*"), ".cpp": ("//", "/*"), ".rs": ("//",), ".cmake": ("#",), ".sh": ("#",),
+COMMENT = {".h": ("//", "/*"), ".c": ("//", "/*"), ".cpp": ("//", "/*"), ".rs": ("//",), ".go": ("//",), ".cmake": ("#",), ".sh": ("#",),
            ".py": ('"""', "#"), ".toml": ("#",), ".yaml": ("#",), ".txt": ("#",), ".md": ("# ",)}
 COMMENT_BY_NAME = {"Makefile": ("#",), ".ci/run": ("#",), ".clang-tidy": ("#",)}
 LENGTH_FREE = {".md", ".txt", ".toml"}

@@ -1,11 +1,13 @@
 #!/usr/bin/env bash
 # Installs what building and testing libilt needs; takes a moment when all is there.
 #
-#   deps.sh [build] [model] [lint] [parity]      (default: build)
+#   deps.sh [build] [model] [go] [browser] [lint] [parity]      (default: build)
 #
 # build   Debian packages (compiler, CMake, libraries), a Rust toolchain, libtorch from PyPI in .deps/venv
 # model   the Python packages that make the quick start's model, in .deps/venv
-# lint    clang-format, clang-tidy, rustfmt, ruff
+# go      a Go toolchain if there is none that is new enough, from PyPI in .deps/venv; the modules that Go tests use
+# browser Chromium, in which the page of examples/go/orchestrator is tested
+# lint    clang-format, clang-tidy, rustfmt, ruff, staticcheck
 # parity  transformers with all of torch, in .deps/parity (5 GB)
 #
 # ILT_LIBTORCH=<folder with include/ and lib/> uses that libtorch and downloads none.
@@ -107,12 +109,28 @@ libtorch() {
   venv .deps/venv libtorch --no-deps
 }
 
+# --- Go: tools/go.sh finds it ---
+
+go_toolchain() {
+  tools/go.sh version >/dev/null 2>&1 || venv .deps/venv go --no-deps
+  tools/go.sh version >/dev/null
+}
+
+go_modules() { tools/go.sh -C examples/go mod download; }
+
+go_lint() {
+  go_toolchain
+  [ .deps/bin/staticcheck -nt tools/go/go.sum ] || GOBIN=$PWD/.deps/bin tools/go.sh -C tools/go install tool
+}
+
 for what in "${@:-build}"; do
   case $what in
     build) packages "${BUILD_PACKAGES[@]}"; rust; libtorch ;;
     model) packages python3-venv; venv .deps/venv model --no-deps ;;
-    lint) packages "${LINT_PACKAGES[@]}"; rust_lint; venv .deps/venv lint --no-deps ;;
+    go) go_toolchain; go_modules ;;
+    browser) packages chromium ;;
+    lint) packages "${LINT_PACKAGES[@]}"; rust_lint; go_lint; venv .deps/venv lint --no-deps ;;
     parity) packages python3-venv; venv .deps/parity parity ;;
-    *) die "what is '$what'? One of: build, model, lint, parity" ;;
+    *) die "what is '$what'? One of: build, model, go, browser, lint, parity" ;;
   esac
 done

@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# The checks that need no build: format of C++, Rust and Python, layers, files. All run; any failure fails the whole.
+# The checks that need no build: format of C++, Rust, Go and Python, layers, files. All run; any failure fails the whole.
 set -uo pipefail
 cd "$(dirname "$0")/.."
 export PATH="$PATH:$HOME/.cargo/bin"
@@ -18,11 +18,26 @@ format_cpp() {
     xargs -r clang-format-19 --dry-run -Werror
 }
 format_rust() { sources '*Cargo.toml' | while read -r manifest; do cargo fmt --check --manifest-path "$manifest" || return 1; done; }
+# cgo needs the header and no library: a pkg-config file of the header alone will do.
+go_lint() {
+  local module packages=build/lint formatter
+  local -x CGO_CFLAGS=-DILT_LINT PKG_CONFIG_PATH=$PWD/build/lint  # keeps apart what is built and cached without the library
+  formatter=$(tools/go.sh env GOROOT)/bin/gofmt
+  mkdir -p $packages
+  printf 'Name: libilt\nDescription: its header\nVersion: 0\nCflags: -I%s\n' "$PWD/include" >$packages/ilt.pc
+  [ -z "$(sources '*.go' | xargs -r "$formatter" -l | tee /dev/stderr)" ] || return 1
+  for module in bindings/go examples/go; do
+    tools/go.sh -C $module vet ./... || return 1
+    (cd $module && PATH=$(dirname "$formatter"):$PATH "$OLDPWD/.deps/bin/staticcheck" -checks all,-ST1000 ./...) ||
+      return 1
+  done
+}
 python_lint() { sources '*.py' | xargs -r .deps/venv/bin/ruff check --quiet --config tools/ruff.toml; }
 shell_lint() { sources '*.sh' .ci/run | while read -r f; do bash -n "$f" || return 1; done; }
 
 check "C++ format (make format)" format_cpp
 check "Rust format (make format)" format_rust
+check "Go" go_lint
 check "Python" python_lint
 check "shell" shell_lint
 check "layers" python3 tools/check_layers.py

@@ -14,8 +14,8 @@ import (
 const LevelTrace = slog.Level(-8)
 
 var levels = []struct {
-	c   C.ilt_log_level
-	go_ slog.Level
+	c    C.ilt_log_level
+	slog slog.Level
 }{
 	{C.ILT_LOG_TRACE, LevelTrace},
 	{C.ILT_LOG_DEBUG, slog.LevelDebug},
@@ -39,7 +39,7 @@ func SetLogger(l *slog.Logger) error {
 	}
 	lowest := C.ilt_log_level(C.ILT_LOG_OFF)
 	for _, level := range levels {
-		if l.Enabled(context.Background(), level.go_) {
+		if l.Enabled(context.Background(), level.slog) {
 			lowest = level.c
 			break
 		}
@@ -53,7 +53,7 @@ func LogEnabled(level slog.Level) bool {
 	lowest := C.ilt_log_level_get()
 	for _, l := range levels {
 		if l.c == lowest {
-			return level >= l.go_
+			return level >= l.slog
 		}
 	}
 	return false
@@ -79,7 +79,7 @@ func goIltLog(level C.ilt_log_level, component, message *C.char, user C.uintptr_
 	at := slog.LevelError
 	for _, l := range levels {
 		if l.c == level {
-			at = l.go_
+			at = l.slog
 		}
 	}
 	l := cgo.Handle(user).Value().(*slog.Logger)

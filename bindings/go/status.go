@@ -46,7 +46,9 @@ var (
 	ErrClosed = errors.New("ilt: already closed")
 
 	// Stop is returned by a callback to end the call that it belongs to, which then returns [ErrStopped].
-	Stop = errors.New("ilt: stop") //nolint:revive,staticcheck // named like fs.SkipAll: it is no failure
+	//
+	//lint:ignore ST1012 named like fs.SkipAll: it is no failure
+	Stop = errors.New("ilt: stop")
 )
 
 // String is the name that ilt.h has for the status.

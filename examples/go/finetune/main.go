@@ -5,6 +5,7 @@ package main
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"os"
 	"os/signal"
@@ -21,6 +22,10 @@ func main() {
 	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt)
 	defer stop()
 	if err := finetune(ctx, os.Args[1], os.Args[2], os.Args[3], os.Args[4:]); err != nil {
+		var failure *ilt.Error
+		if errors.As(err, &failure) {
+			err = fmt.Errorf("%s: %s", failure.Status.String(), failure.Message)
+		}
 		fmt.Fprintln(os.Stderr, err)
 		os.Exit(1)
 	}
