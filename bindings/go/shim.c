@@ -8,7 +8,9 @@ char* ilt_go_empty(void) {
   return empty;
 }
 
-static void destroy(void* user_data) { goIltDestroy((uintptr_t)user_data); }
+static void destroy(void* user_data) {
+  goIltDestroy((uintptr_t)user_data);
+}
 
 static void on_log(ilt_log_level level, const char* component, const char* message, void* user_data) {
   goIltLog(level, (char*)component, (char*)message, (uintptr_t)user_data);
@@ -18,7 +20,9 @@ static int32_t on_event(const ilt_event* event, void* user_data) {
   return goIltEvent((ilt_event*)event, (uintptr_t)user_data);
 }
 
-static int32_t on_token(int32_t token, void* user_data) { return goIltToken(token, (uintptr_t)user_data); }
+static int32_t on_token(int32_t token, void* user_data) {
+  return goIltToken(token, (uintptr_t)user_data);
+}
 
 static int32_t on_progress(int64_t records, int64_t bytes_done, int64_t bytes_total, void* user_data) {
   return goIltDataProgress(records, bytes_done, bytes_total, (uintptr_t)user_data);
