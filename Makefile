@@ -9,10 +9,10 @@ PARITY_PYTHON ?= .deps/parity/bin/python
 CMAKE_FLAGS := $(if $(ILT_LIBTORCH),-DILT_LIBTORCH=$(ILT_LIBTORCH))
 
 .DEFAULT_GOAL := help
-.PHONY: help deps build test quickstart lint format tidy parity bench clean distclean
+.PHONY: help deps build test test-rust quickstart lint format tidy parity bench clean distclean
 
 help: ## list these commands
-	@sed -n 's/^\([a-z]*\):[^#]*## \(.*\)/\1|\2/p' Makefile | while IFS='|' read -r name text; do printf '  make %-11s %s\n' "$$name" "$$text"; done
+	@sed -n 's/^\([a-z-]*\):[^#]*## \(.*\)/\1|\2/p' Makefile | while IFS='|' read -r name text; do printf '  make %-11s %s\n' "$$name" "$$text"; done
 
 deps: ## install what building and testing needs (Debian packages, Rust, libtorch); quick when it is there
 	@tools/deps.sh build model
@@ -29,6 +29,9 @@ $(MODEL)/config.json:
 
 test: build $(MODEL)/config.json ## build and run all tests
 	@ctest --test-dir $(BUILD) --output-on-failure
+
+test-rust: build ## run the tests of the Rust binding and its example
+	@ctest --test-dir $(BUILD) --output-on-failure -R '^(example_)?rust'
 
 quickstart: deps build $(MODEL)/config.json ## fine-tune a small model for 20 steps; the result is in out/quickstart
 	@tools/quickstart.sh
