@@ -17,7 +17,7 @@ format_cpp() {
   sources 'src/*.cpp' 'src/*.h' 'benchmarks/*.cpp' 'include/*.h' 'tests/*.cpp' 'tests/*.h' 'tests/*.c' 'examples/*.c' 'examples/*.cpp' |
     xargs -r clang-format-19 --dry-run -Werror
 }
-format_rust() { sources '*Cargo.toml' | while read -r manifest; do cargo fmt --check --manifest-path "$manifest" || return 1; done; }
+format_rust() { sources '*Cargo.toml' | while read -r manifest; do cargo fmt --all --check --manifest-path "$manifest" || return 1; done; }
 # Where it is there: not every system has clippy for its Rust. It needs no libilt, as documentation on docs.rs does not.
 clippy() {
   cargo clippy --version >/dev/null 2>&1 || { echo "clippy: not here; it comes with rustup, or as Debian's rust-web-clippy"; return; }
