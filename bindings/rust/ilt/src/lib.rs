@@ -70,3 +70,8 @@ pub use monitor::SessionMonitor;
 pub use session::{Outcome, Session, Steps};
 pub use session_ref::SessionRef;
 pub use tokenizer::{Message, Tokenizer};
+
+/// The programs of the README compile.
+#[cfg(doctest)]
+#[doc = include_str!("../../README.md")]
+struct Readme;
