@@ -21,7 +21,7 @@ format_rust() { sources '*Cargo.toml' | while read -r manifest; do cargo fmt --a
 # Where it is there: not every system has clippy for its Rust. It needs no libilt, as documentation on docs.rs does not.
 clippy() {
   cargo clippy --version >/dev/null 2>&1 || { echo "clippy: not here; it comes with rustup, or as Debian's rust-web-clippy"; return; }
-  sources 'bindings/rust/Cargo.toml' 'examples/rust/*/Cargo.toml' | while read -r manifest; do
+  sources bindings/rust/Cargo.toml 'examples/rust/*/Cargo.toml' 'benchmarks/*/rust/Cargo.toml' | while read -r manifest; do
     DOCS_RS=1 CARGO_TARGET_DIR=build/clippy cargo clippy --quiet --locked --workspace --all-targets --all-features \
       --manifest-path "$manifest" -- -D warnings || return 1
   done
