@@ -1,4 +1,4 @@
-//! The functions of `ilt.h`. Generated from it: `cargo run -p xtask`.
+//! The functions of `ilt.h`. Generated from it: `make generate`.
 
 use crate::types::*;
 unsafe extern "C" {

@@ -1,4 +1,4 @@
-//! The constants and types of `ilt.h`. Generated from it: `cargo run -p xtask`.
+//! The constants and types of `ilt.h`. Generated from it: `make generate`.
 
 pub const ILT_VERSION_MAJOR: u32 = 0;
 pub const ILT_VERSION_MINOR: u32 = 1;

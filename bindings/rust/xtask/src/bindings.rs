@@ -79,7 +79,7 @@ fn enum_of<'h>(constant: &str, header: &'h str) -> Option<&'h str> {
 
 /// Adds the file's first lines, and writes comments of several lines as line comments.
 fn finish(purpose: &str, text: &str) -> String {
-    let mut out = format!("//! {purpose} Generated from it: `cargo run -p xtask`.\n\n");
+    let mut out = format!("//! {purpose} Generated from it: `make generate`.\n\n");
     let mut indent = None; // of the comment that the line is in
     for line in text.lines() {
         let mut words = line;

@@ -25,7 +25,7 @@ pub fn options() -> Result<String, Box<dyn Error>> {
         }
     }
     Ok(format!(
-        "//! The options of a run, as libilt describes them. Generated from its schema: `cargo run -p xtask`.\n\n\
+        "//! The options of a run, as libilt describes them. Generated from its schema: `make generate`.\n\n\
          use super::builder::{{choices, options}};\n\
          use super::OneOrMore;\n\n\
          options! {{\n{fields}}}\n{enums}"

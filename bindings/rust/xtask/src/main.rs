@@ -1,6 +1,6 @@
 //! Regenerates the generated files of the Rust binding from `ilt.h` and from libilt's schema of options.
 //!
-//! `cargo run -p xtask` writes them; the tests of this crate fail where one of them is not current.
+//! `make generate` (`cargo run -p xtask`) writes them; the tests of this crate fail where one of them is not current.
 
 mod bindings;
 mod config;
@@ -52,7 +52,7 @@ mod tests {
             let differs = text.lines().zip(found.lines()).position(|(new, old)| new != old);
             assert!(
                 found == text,
-                "{} is not what ilt.h and the schema ask for (first at line {}): cargo run -p xtask",
+                "{} is not what ilt.h and the schema ask for (first at line {}): make generate",
                 path.display(),
                 differs.unwrap_or_else(|| text.lines().count().min(found.lines().count())) + 1
             );

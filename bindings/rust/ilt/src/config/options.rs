@@ -1,4 +1,4 @@
-//! The options of a run, as libilt describes them. Generated from its schema: `cargo run -p xtask`.
+//! The options of a run, as libilt describes them. Generated from its schema: `make generate`.
 
 use super::builder::{choices, options};
 use super::OneOrMore;
@@ -30,6 +30,14 @@ options! {
     /// Model and data; default `""`.
     #[serde(alias = "output_dir")]
     ckpt_output_dir: String => into,
+    /// Whether the embedding (and the head) grows where the tokenizer has tokens beyond its rows, as after adding some to it. New rows begin as the mean of the others.
+    ///
+    /// Model and data; default `false`.
+    resize_vocab: bool,
+    /// With `resize_vocab`: the rows are padded to a multiple of this; 64 suits most accelerators.
+    ///
+    /// Model and data; at least 1; at most 65536; default `1`.
+    resize_vocab_multiple: u64,
     /// Samples in one optimizer step.
     ///
     /// Batches; at least 1; needed for training.
@@ -145,6 +153,10 @@ options! {
     ///
     /// Optimisation; at least 0.0; default `0.0`.
     z_loss: f64,
+    /// Mixtures of experts: weight of the loss that spreads tokens over the experts (Switch Transformers, arXiv 2101.03961), of each sample by itself, weighted by its tokens. The loss that is reported does not hold it. Not given: as config.json says (`router_aux_loss_coef` where `output_router_logits` is true, else 0).
+    ///
+    /// Optimisation; at least 0.0.
+    router_aux_loss_coef: f64,
     /// Noise on the embeddings in training: uniform, up to this divided by the root of sample length times hidden size (NEFTune, arXiv 2310.05914; 5 to 15 there). 0: none.
     ///
     /// Optimisation; at least 0.0; default `0.0`.
@@ -216,6 +228,10 @@ options! {
     ///
     /// Optimizer; default `[]`.
     freeze: OneOrMore => into,
+    /// Mixtures of experts: whether the routers stay as they are, so that tokens keep going to the experts that pretraining found for them.
+    ///
+    /// Optimizer; default `false`.
+    freeze_router: bool,
     /// Device to run on, as `ilt devices` lists them, or auto: an accelerator if there is one, else the CPU.
     ///
     /// Where and how; default `"cpu"`.
