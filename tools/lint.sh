@@ -17,7 +17,6 @@ format_cpp() {
   sources 'src/*.cpp' 'src/*.h' 'benchmarks/*.cpp' 'include/*.h' 'tests/*.cpp' 'tests/*.h' 'tests/*.c' 'examples/*.c' 'examples/*.cpp' |
     xargs -r clang-format-19 --dry-run -Werror
 }
-format_rust() { sources '*Cargo.toml' | while read -r manifest; do cargo fmt --check --manifest-path "$manifest" || return 1; done; }
 # cgo needs the header and no library: a pkg-config file of the header alone will do.
 go_lint() {
   local module packages=build/lint formatter
@@ -32,12 +31,22 @@ go_lint() {
       return 1
   done
 }
+format_rust() { sources '*Cargo.toml' | while read -r manifest; do cargo fmt --all --check --manifest-path "$manifest" || return 1; done; }
+# Where it is there: not every system has clippy for its Rust. It needs no libilt, as documentation on docs.rs does not.
+clippy() {
+  cargo clippy --version >/dev/null 2>&1 || { echo "clippy: not here; it comes with rustup, or as Debian's rust-web-clippy"; return; }
+  sources bindings/rust/Cargo.toml 'examples/rust/*/Cargo.toml' 'benchmarks/*/rust/Cargo.toml' | while read -r manifest; do
+    DOCS_RS=1 CARGO_TARGET_DIR=build/clippy cargo clippy --quiet --locked --workspace --all-targets --all-features \
+      --manifest-path "$manifest" -- -D warnings || return 1
+  done
+}
 python_lint() { sources '*.py' | xargs -r .deps/venv/bin/ruff check --quiet --config tools/ruff.toml; }
 shell_lint() { sources '*.sh' .ci/run | while read -r f; do bash -n "$f" || return 1; done; }
 
 check "C++ format (make format)" format_cpp
 check "Rust format (make format)" format_rust
 check "Go" go_lint
+check "Rust binding (clippy)" clippy
 check "Python" python_lint
 check "shell" shell_lint
 check "layers" python3 tools/check_layers.py
