@@ -88,8 +88,9 @@ STATUS(ilt_dataset_create)
 
 /* ---- numbers ---- */
 
-%typemap(in, numinputs=0) int32_t* (int32_t number = 0) "$1 = &number;"
-%typemap(argout) int32_t* "if (result >= 0) $result = ilt_py_append($result, PyLong_FromLong(*$1));"
+%typemap(in, numinputs=0) int32_t* out (int32_t number = 0) "$1 = &number;"
+%typemap(argout) int32_t* out "if (result >= 0) $result = ilt_py_append($result, PyLong_FromLong(*$1));"
+%apply int32_t* out { int32_t* out_kept };
 
 %typemap(in, numinputs=0) size_t* out (size_t number = 0) "$1 = &number;"
 %typemap(argout) size_t* out "if (result >= 0) $result = ilt_py_append($result, PyLong_FromSize_t(*$1));"

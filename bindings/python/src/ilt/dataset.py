@@ -16,8 +16,6 @@ from .options import OptionsLike, as_config
 
 __all__ = ["Dataset", "Progress", "Sample", "process"]
 
-STOPPED = 2
-
 
 class Sample(NamedTuple):
     """One sample: `labels[i]` is `ids[i]` where the token is learnt, else -100."""
@@ -55,7 +53,7 @@ class Dataset(Handle):
         with as_config(options) as config, Held(config) as pointer, Held(cancel) as token:
             outcome = _native.ilt_dataset_create(pointer, token)
         if isinstance(outcome, int):
-            raise CancelledError("reading the data was cancelled", STOPPED)
+            raise CancelledError("reading the data was cancelled", _native.ILT_STOPPED)
         super().__init__(outcome[1])
         self.extend(records)
 
@@ -128,4 +126,4 @@ def process(
     trampoline = Trampoline(tell)
     with as_config(options) as config, Held(config) as pointer, Held(cancel) as token:
         status = trampoline.carry(_native.ilt_dataset_process, pointer, os.fspath(out_path), trampoline, token)
-    return bool(status != STOPPED)
+    return bool(status != _native.ILT_STOPPED)

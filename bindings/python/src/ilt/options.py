@@ -8,15 +8,14 @@ import json
 import os
 from collections.abc import Mapping
 from contextlib import AbstractContextManager
-from typing import Any, Self
+from typing import Any, Self, TypeAlias
 
 from ._options import OptionFields
-from .config import Config
+from .config import Config, schema
 
 __all__ = ["Options", "OptionsLike"]
 
 
-@dataclasses.dataclass(kw_only=True, slots=True)
 class Options(OptionFields):
     """All options of a run, by name, typed, with their defaults; docs/config.md describes them.
 
@@ -26,11 +25,15 @@ class Options(OptionFields):
     None stands for an option that is not set. `dataclasses.replace(options, seed=1)` makes a variant.
     """
 
+    __slots__ = ()
+
     @classmethod
     def from_config(cls, config: Config) -> Self:
         """The values of a Config."""
-        optional = {field.name for field in dataclasses.fields(cls) if field.default is None}
-        return cls(**{name: None if name in optional and not value else value for name, value in config.as_dict().items()})
+        values = {name: tuple(value) if isinstance(value, list) else value for name, value in config.as_dict().items()}
+        needed = (name for name, option in schema()["properties"].items() if option.get("x-required") == "training")
+        values.update({name: None for name in needed if not values[name]})  # 0 and "" stand for: not set
+        return cls(**values)
 
     @classmethod
     def from_dict(cls, options: Mapping[str, Any]) -> Self:
@@ -70,7 +73,7 @@ class Options(OptionFields):
             config.validate()
 
 
-OptionsLike = Options | Config | Mapping[str, Any]
+OptionsLike: TypeAlias = Options | Config | Mapping[str, Any]
 """What functions take as options: typed ones, a Config, or a mapping by name."""
 
 

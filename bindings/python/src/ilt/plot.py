@@ -20,8 +20,8 @@ Run = str | os.PathLike[str] | Iterable[Metrics | Mapping[str, Any]]
 def _points(run: Run, key: str) -> tuple[list[int], list[float]]:
     records = read_metrics(run) if isinstance(run, str | os.PathLike) else run
     rows = (record.as_dict() if isinstance(record, Metrics) else record for record in records)
-    points = [(row["step"], row[key]) for row in rows if row.get(key) is not None and math.isfinite(row[key])]
-    return [step for step, _ in points], [value for _, value in points]
+    known = [row for row in rows if row.get(key) is not None and math.isfinite(row[key])]
+    return [int(row["step"]) for row in known], [float(row[key]) for row in known]
 
 
 def _smooth(values: list[float], weight: float) -> list[float]:
@@ -66,5 +66,7 @@ def plot_loss(
     ax.grid(alpha=0.3)
     ax.legend()
     if path is not None:
-        ax.figure.savefig(path)
+        figure = ax.get_figure(root=True)
+        if figure is not None:
+            figure.savefig(path)
     return ax

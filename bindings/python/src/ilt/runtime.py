@@ -40,7 +40,7 @@ class Device:
 def devices() -> list[Device]:
     """The devices that can be used; the first is the CPU."""
     found = (_native.ilt_device_get(index) for index in range(_native.ilt_device_count()))
-    return [Device(DeviceType(kind), *rest) for kind, *rest in found]
+    return [Device(DeviceType(device[0]), *device[1:]) for device in found]
 
 
 def version() -> str:

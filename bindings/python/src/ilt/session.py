@@ -20,8 +20,7 @@ from .options import OptionsLike, as_config
 
 __all__ = ["RunResult", "Session"]
 
-DONE, STOPPED = 1, 2
-KINDS = {"weights": 1, "full_state": 2}
+KINDS = {"weights": _native.ILT_CKPT_WEIGHTS, "full_state": _native.ILT_CKPT_FULL_STATE}
 
 
 @dataclasses.dataclass(frozen=True, slots=True)
@@ -104,13 +103,13 @@ class Session(Handle):
         _logging.sync()
         with Held(self) as pointer, Held(cancel) as token:
             status, metrics = self._events.carry(_native.ilt_train_run, pointer, token)
-        return RunResult(Metrics(*metrics), status == STOPPED)
+        return RunResult(Metrics(*metrics), status == _native.ILT_STOPPED)
 
     def step(self) -> Metrics | None:
         """One optimizer step; None, and nothing has changed, when the run's steps are used up."""
         with Held(self) as pointer:
             status, metrics = self._events.carry(_native.ilt_train_step, pointer)
-        return None if status == DONE else Metrics(*metrics)
+        return None if status == _native.ILT_DONE else Metrics(*metrics)
 
     def steps(self) -> Iterator[Metrics]:
         """The steps that remain, one by one. Files are written by run() only: save() as you like."""
