@@ -9,13 +9,13 @@ PARITY_PYTHON ?= .deps/parity/bin/python
 CMAKE_FLAGS := $(if $(ILT_LIBTORCH),-DILT_LIBTORCH=$(ILT_LIBTORCH))
 
 .DEFAULT_GOAL := help
-.PHONY: help deps build test quickstart lint format tidy parity bench clean distclean
+.PHONY: help deps build test test-python quickstart lint format tidy parity bench clean distclean
 
 help: ## list these commands
-	@sed -n 's/^\([a-z]*\):[^#]*## \(.*\)/\1|\2/p' Makefile | while IFS='|' read -r name text; do printf '  make %-11s %s\n' "$$name" "$$text"; done
+	@sed -n 's/^\([a-z-]*\):[^#]*## \(.*\)/\1|\2/p' Makefile | while IFS='|' read -r name text; do printf '  make %-11s %s\n' "$$name" "$$text"; done
 
 deps: ## install what building and testing needs (Debian packages, Rust, libtorch); quick when it is there
-	@tools/deps.sh build model
+	@tools/deps.sh build model python
 
 build: $(BUILD)/build.ninja ## build the library and the command: build/lib/libilt.so, build/bin/ilt
 	@cmake --build $(BUILD) -j $(JOBS)
@@ -30,11 +30,14 @@ $(MODEL)/config.json:
 test: build $(MODEL)/config.json ## build and run all tests
 	@ctest --test-dir $(BUILD) --output-on-failure
 
+test-python: build ## build and run the tests of the Python package alone
+	@ctest --test-dir $(BUILD) --output-on-failure -R '^(python|capi_model)'
+
 quickstart: deps build $(MODEL)/config.json ## fine-tune a small model for 20 steps; the result is in out/quickstart
 	@tools/quickstart.sh
 
 lint: ## check format, layers and files
-	@tools/deps.sh lint
+	@tools/deps.sh lint python
 	@tools/lint.sh
 
 format: ## rewrite C++, Rust and Python files in the project's format

@@ -1,10 +1,11 @@
 #!/usr/bin/env bash
 # Installs what building and testing libilt needs; takes a moment when all is there.
 #
-#   deps.sh [build] [model] [lint] [parity]      (default: build)
+#   deps.sh [build] [model] [python] [lint] [parity]      (default: build)
 #
 # build   Debian packages (compiler, CMake, libraries), a Rust toolchain, libtorch from PyPI in .deps/venv
 # model   the Python packages that make the quick start's model, in .deps/venv
+# python  SWIG and Python's headers; pytest, mypy and what the Python package's tests use, in .deps/venv
 # lint    clang-format, clang-tidy, rustfmt, ruff
 # parity  transformers with all of torch, in .deps/parity (5 GB)
 #
@@ -18,6 +19,7 @@ PYTHON=${PYTHON:-python3}
 BUILD_PACKAGES=(g++ cmake ninja-build ccache pkg-config git python3-venv
                 libspdlog-dev libfmt-dev libxxhash-dev zlib1g-dev libzstd-dev
                 nlohmann-json3-dev libcli11-dev libgtest-dev libgmock-dev libcmocka-dev)
+PYTHON_PACKAGES=(swig python3-dev python3-venv)
 LINT_PACKAGES=(clang-format-19 clang-tidy-19)
 
 say() { echo "deps: $*"; }
@@ -111,8 +113,9 @@ for what in "${@:-build}"; do
   case $what in
     build) packages "${BUILD_PACKAGES[@]}"; rust; libtorch ;;
     model) packages python3-venv; venv .deps/venv model --no-deps ;;
+    python) packages "${PYTHON_PACKAGES[@]}"; venv .deps/venv python --no-deps ;;
     lint) packages "${LINT_PACKAGES[@]}"; rust_lint; venv .deps/venv lint --no-deps ;;
     parity) packages python3-venv; venv .deps/parity parity ;;
-    *) die "what is '$what'? One of: build, model, lint, parity" ;;
+    *) die "what is '$what'? One of: build, model, python, lint, parity" ;;
   esac
 done

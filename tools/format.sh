@@ -6,7 +6,7 @@ export PATH="$PATH:$HOME/.cargo/bin"
 sources() { git ls-files --cached --others --exclude-standard -- "$@" | while read -r f; do [ ! -f "$f" ] || echo "$f"; done; }
 
 tools/deps.sh lint
-sources 'src/*.cpp' 'src/*.h' 'benchmarks/*.cpp' 'include/*.h' 'tests/*.cpp' 'tests/*.h' 'tests/*.c' 'examples/*.c' 'examples/*.cpp' |
+sources 'src/*.cpp' 'src/*.h' 'benchmarks/*.cpp' 'include/*.h' 'tests/*.cpp' 'tests/*.h' 'tests/*.c' 'examples/*.c' 'examples/*.cpp' 'bindings/*.c' 'bindings/*.h' |
   xargs -r clang-format-19 -i
 sources '*Cargo.toml' | while read -r manifest; do cargo fmt --manifest-path "$manifest"; done
 sources '*.py' | xargs -r .deps/venv/bin/ruff check --quiet --fix --config tools/ruff.toml

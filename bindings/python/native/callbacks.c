@@ -52,8 +52,8 @@ int32_t ilt_py_on_event(const ilt_event* event, void* user_data) {
   int32_t result;
   if (interpreter_is_gone()) return 1;
   gil = PyGILState_Ensure();
-  result = answer(user_data, call(user_data, Py_BuildValue("iNz", (int)event->type, ilt_py_metrics(event->metrics),
-                                                           event->path)));
+  result = answer(user_data,
+                  call(user_data, Py_BuildValue("iNz", (int)event->type, ilt_py_metrics(event->metrics), event->path)));
   PyGILState_Release(gil);
   return result;
 }
@@ -73,8 +73,9 @@ int32_t ilt_py_on_progress(int64_t records, int64_t bytes_done, int64_t bytes_to
   int32_t result;
   if (interpreter_is_gone()) return 1;
   gil = PyGILState_Ensure();
-  result = answer(user_data, call(user_data, Py_BuildValue("LLL", (long long)records, (long long)bytes_done,
-                                                           (long long)bytes_total)));
+  result =
+      answer(user_data,
+             call(user_data, Py_BuildValue("LLL", (long long)records, (long long)bytes_done, (long long)bytes_total)));
   PyGILState_Release(gil);
   return result;
 }

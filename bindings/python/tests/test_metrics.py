@@ -6,6 +6,7 @@ import dataclasses
 import json
 import pathlib
 import re
+from typing import Any
 
 import ilt
 import pytest
@@ -37,18 +38,23 @@ def test_a_metrics_file_is_read(tmp_path: pathlib.Path) -> None:
     assert ilt.read_metrics(path) == ilt.read_metrics(tmp_path) == records[1:]
 
 
+def points(line: Any) -> tuple[list[float], list[float]]:
+    """Of a line of matplotlib's."""
+    return list(line.get_xdata()), list(line.get_ydata())
+
+
 def test_the_loss_is_drawn(session: ilt.Session, tmp_path: pathlib.Path) -> None:
     pytest.importorskip("matplotlib")
     run = list(session.steps())
     ax = ilt.plot_loss(run, path=tmp_path / "loss.png")
     assert (tmp_path / "loss.png").read_bytes().startswith(b"\x89PNG")
-    assert list(ax.lines[0].get_xdata()) == [1, 2, 3, 4]
-    assert list(ax.lines[0].get_ydata()) == [metrics.loss for metrics in run]
-    records = [{"step": 1, "loss": 4.0}, {"step": 2, "loss": 2.0}, {"step": 2, "val_loss": 3.0}]
-    ax = ilt.plot_loss({"a": records, "b": run}, smooth=0.5)
+    assert points(ax.lines[0]) == ([1, 2, 3, 4], [metrics.loss for metrics in run])
+    records: list[dict[str, Any]] = [{"step": 1, "loss": 4.0}, {"step": 2, "loss": 2.0}, {"step": 2, "val_loss": 3.0}]
+    runs: dict[str, Any] = {"a": records, "b": run}
+    ax = ilt.plot_loss(runs, smooth=0.5)
     smoothed, _, validation, *_ = ax.lines
-    assert list(smoothed.get_ydata()) == pytest.approx([4.0, (4 * 0.25 + 2 * 0.5) / 0.75])
-    assert (list(validation.get_xdata()), list(validation.get_ydata())) == ([2], [3.0])
+    assert points(smoothed)[1] == pytest.approx([4.0, (4 * 0.25 + 2 * 0.5) / 0.75])
+    assert points(validation) == ([2], [3.0])
     with pytest.raises(ValueError, match="smooth"):
         ilt.plot_loss(run, smooth=1)
 

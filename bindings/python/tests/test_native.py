@@ -30,7 +30,7 @@ def test_stubs_match_what_is_built() -> None:
 
 
 def test_every_function_is_used() -> None:
-    command = [sys.executable, SOURCE / "tools/check_bindings.py", SOURCE / "bindings/python"]
+    command = [sys.executable, str(SOURCE / "tools/check_bindings.py"), str(SOURCE / "bindings/python")]
     done = subprocess.run(command, capture_output=True, text=True)
     assert done.returncode == 0, done.stdout
 

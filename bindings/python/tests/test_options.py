@@ -52,8 +52,7 @@ def test_round_trip(tmp_path: pathlib.Path) -> None:
     )
     with options.to_config() as config:
         again = ilt.Options.from_config(config)
-    pair = {"beta1": 0.9, "beta2": 0.99}  # what libilt makes of betas
-    assert again == dataclasses.replace(options, betas=None, **pair)
+    assert again == dataclasses.replace(options, betas=None, beta1=0.9, beta2=0.99)  # another spelling of betas
     path = tmp_path / "run.json"
     path.write_text(options.to_json())
     assert ilt.Options.from_file(path) == again

@@ -8,7 +8,7 @@ import json
 import sys
 import textwrap
 
-HEADER = '''"""The fields of ilt.Options. Made by tools/make_options.py from the schema of libilt's options; a test keeps it so."""
+HEADER = '''"""The fields of ilt.Options. Made by tools/make_options.py from the options' schema; a test keeps it so."""
 
 from __future__ import annotations
 

@@ -66,7 +66,8 @@ def handle(name):
 def functions(header):
     """(return type, name, parameters) of each function, in order; without those that SWIG is told to ignore."""
     ignored = set(re.findall(r"%ignore (\w+);", INTERFACE.read_text(encoding="utf-8")))
-    for result, name, parameters in re.findall(r"ILT_API (?:ILT_MUST_USE )?([^;(]*?)\b(ilt_\w+)\(([^;]*)\) ILT_NOEXCEPT;", header):
+    declaration = r"ILT_API (?:ILT_MUST_USE )?([^;(]*?)\b(ilt_\w+)\(([^;]*)\) ILT_NOEXCEPT;"
+    for result, name, parameters in re.findall(declaration, header):
         if name not in ignored:
             yield result.strip(), name, re.sub(r"\s+", " ", parameters)
 
@@ -111,15 +112,15 @@ def render(header):
     handles = [name for name in re.findall(r"typedef struct (ilt_\w+) ilt_\w+;", text) if name != "ilt_error"]
     lines = [HEADER]
     lines += [f"@type_check_only\nclass {handle('_' + name)}: ...\n" for name in handles]
-    lines += [f"{name}: int" for name in re.findall(r"^\s*(ILT_[A-Z_]+) = ", text, re.M)]
-    lines += [f"{name}: int" for name in re.findall(r"\b(ILT_(?:LOG|DEVICE)_[A-Z]+) = ", text) if f"{name}: int" not in lines]
+    lines += [f"{name}: int" for name in re.findall(r"[{,]\s*(ILT_[A-Z_]+) = ", text)]
     for name, value in re.findall(r"^#define (ILT_[A-Z_]+) (\S.*)$", text, re.M):
         if re.match(r"\(?[-\d(]|\(\(ILT_", value):
             lines.append(f"{name}: {'float' if '.' in value else 'int'}")
     lines.append("")
     for result, name, parameters in functions(text):
         inputs, outputs = convert(parameters)
-        lines.append(f"def {name}({', '.join(inputs + ['/'] if inputs else [])}) -> {returned(result, name, outputs, with_status)}: ...")
+        given = ", ".join([*inputs, "/"] if inputs else [])
+        lines.append(f"def {name}({given}) -> {returned(result, name, outputs, with_status)}: ...")
     return "\n".join(lines) + "\n"
 
 

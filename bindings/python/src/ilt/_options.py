@@ -1,4 +1,4 @@
-"""The fields of ilt.Options. Made by tools/make_options.py from the schema of libilt's options; a test keeps it so."""
+"""The fields of ilt.Options. Made by tools/make_options.py from the options' schema; a test keeps it so."""
 
 from __future__ import annotations
 

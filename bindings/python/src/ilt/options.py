@@ -30,7 +30,8 @@ class Options(OptionFields):
     @classmethod
     def from_config(cls, config: Config) -> Self:
         """The values of a Config."""
-        values = {name: tuple(value) if isinstance(value, list) else value for name, value in config.as_dict().items()}
+        values = config.as_dict()
+        values.update({name: tuple(value) for name, value in values.items() if isinstance(value, list)})
         needed = (name for name, option in schema()["properties"].items() if option.get("x-required") == "training")
         values.update({name: None for name in needed if not values[name]})  # 0 and "" stand for: not set
         return cls(**values)
