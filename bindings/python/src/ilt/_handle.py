@@ -55,10 +55,24 @@ class Handle:
     def _noun(self) -> str:
         return type(self).__name__.lower()
 
+    def _hold(self) -> Any:
+        with self._lock:
+            if self._pointer is None:
+                raise ClosedError(f"the {self._noun()} is closed", _INVALID_STATE)
+            self._calls += 1
+            return self._pointer
+
+    def _release(self) -> None:
+        with self._lock:
+            self._calls -= 1
+
     def _call(self, function: Callable[..., Any], *arguments: Any) -> Any:
-        """function(pointer, *arguments), with this handle, and those among the arguments, held open."""
-        with Held(self) as pointer:
+        """function(pointer, *arguments), the handle held open meanwhile."""
+        pointer = self._hold()
+        try:
             return function(pointer, *arguments)
+        finally:
+            self._release()
 
 
 class Held:
@@ -70,17 +84,8 @@ class Held:
         self._handle = handle
 
     def __enter__(self) -> Any:
-        handle = self._handle
-        if handle is None:
-            return None
-        with handle._lock:
-            if handle._pointer is None:
-                raise ClosedError(f"the {handle._noun()} is closed", _INVALID_STATE)
-            handle._calls += 1
-            return handle._pointer
+        return None if self._handle is None else self._handle._hold()
 
     def __exit__(self, *_: object) -> None:
-        handle = self._handle
-        if handle is not None:
-            with handle._lock:
-                handle._calls -= 1
+        if self._handle is not None:
+            self._handle._release()
