@@ -84,6 +84,12 @@ def test_every_argument_is_translated_or_refused(args: il.TrainingArgs) -> None:
         assert made == {**plain, option: expected}, name
 
 
+def test_routers_stay_where_instructlab_keeps_them(args: il.TrainingArgs, tmp_path: pathlib.Path) -> None:
+    for model_type, frozen in (("gpt_oss", True), ("granitemoehybrid", True), ("mixtral", False)):
+        (tmp_path / "config.json").write_text(json.dumps({"model_type": model_type}))
+        assert il.translate(TORCH_ARGS, dataclasses.replace(args, model_path=tmp_path)).freeze_router is frozen
+
+
 @pytest.mark.parametrize(
     "change",
     [

@@ -30,6 +30,11 @@ class OptionFields:
     """The date, as 2026-01-31, for chat templates that print one. Empty: today's, which is then reported."""
     ckpt_output_dir: StrPath = ""
     """Folder for checkpoints and the metrics file. Empty: a run writes nothing by itself."""
+    resize_vocab: bool = False
+    """Whether the embedding (and the head) grows where the tokenizer has tokens beyond its rows, as after adding some to
+    it. New rows begin as the mean of the others."""
+    resize_vocab_multiple: int = 1
+    """With resize_vocab: the rows are padded to a multiple of this; 64 suits most accelerators."""
 
     # ---- Batches ----
     effective_batch_size: int | None = None
@@ -111,6 +116,10 @@ class OptionFields:
     z_loss: float = 0.0
     """Weight of the square of each target's log-sum-exp of logits, which keeps them from drifting (PaLM, arXiv
     2204.02311, section 5; 1e-4 there). The loss that is reported does not hold it."""
+    router_aux_loss_coef: float | None = None
+    """Mixtures of experts: weight of the loss that spreads tokens over the experts (Switch Transformers, arXiv
+    2101.03961), of each sample by itself, weighted by its tokens. The loss that is reported does not hold it. Not given:
+    as config.json says (router_aux_loss_coef where output_router_logits is true, else 0)."""
     neftune_alpha: float = 0.0
     """Noise on the embeddings in training: uniform, up to this divided by the root of sample length times hidden size
     (NEFTune, arXiv 2310.05914; 5 to 15 there). 0: none."""
@@ -152,6 +161,9 @@ class OptionFields:
     freeze: str | Sequence[str] = ()
     """Tensors that stay as they are: a list of patterns of names, as in lr_scale. They cost no memory beside the weights,
     and are saved as they were."""
+    freeze_router: bool = False
+    """Mixtures of experts: whether the routers stay as they are, so that tokens keep going to the experts that
+    pretraining found for them."""
 
     # ---- Where and how ----
     device: str = "cpu"

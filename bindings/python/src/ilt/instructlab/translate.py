@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import os
 import pathlib
 from collections.abc import Iterator
@@ -63,6 +64,14 @@ def _model_folder(model_path: str | os.PathLike[str]) -> str:
     return path
 
 
+def _freezes_router(model_path: str) -> bool:
+    """Whether InstructLab keeps the routers of this model's experts as they are."""
+    config = pathlib.Path(model_path) / "config.json"
+    if not config.is_file():
+        return False
+    return json.loads(config.read_text(encoding="utf-8")).get("model_type") in ("gpt_oss", "granitemoehybrid")
+
+
 def processed_path(args: TrainingArgs) -> pathlib.Path:
     """Where processed data is put."""
     return pathlib.Path(args.data_output_dir) / "data.safetensors"
@@ -80,8 +89,9 @@ def translate(torch_args: TorchrunArgs, train_args: TrainingArgs) -> Options:
         detail = {"key": ", ".join(name for name, _ in refused)}
         raise UnsupportedError(f"libilt has no counterpart for {text}", _native.ILT_ERR_UNSUPPORTED, detail)
     args = train_args
+    model_path = _model_folder(args.model_path)
     return Options(
-        model_path=_model_folder(args.model_path),
+        model_path=model_path,
         data_path=args.data_path,
         ckpt_output_dir=args.ckpt_output_dir,
         max_seq_len=args.max_seq_len,
@@ -102,6 +112,9 @@ def translate(torch_args: TorchrunArgs, train_args: TrainingArgs) -> Options:
         block_size=args.pretraining_config.block_size if args.pretraining_config else 0,
         validation_split=args.validation_split,
         validation_frequency=args.validation_frequency or 0,
+        resize_vocab=True,
+        resize_vocab_multiple=8,
+        freeze_router=_freezes_router(model_path),
         device="auto",
     )
 
