@@ -9,13 +9,13 @@ PARITY_PYTHON ?= .deps/parity/bin/python
 CMAKE_FLAGS := $(if $(ILT_LIBTORCH),-DILT_LIBTORCH=$(ILT_LIBTORCH))
 
 .DEFAULT_GOAL := help
-.PHONY: help deps build test generate test-rust test-go quickstart lint format tidy parity bench clean distclean
+.PHONY: help deps build test generate test-python test-go test-rust quickstart lint format tidy parity bench clean distclean
 
 help: ## list these commands
 	@sed -n 's/^\([a-z-]*\):[^#]*## \(.*\)/\1|\2/p' Makefile | while IFS='|' read -r name text; do printf '  make %-11s %s\n' "$$name" "$$text"; done
 
 deps: ## install what building and testing needs (Debian packages, Rust, Go, libtorch); quick when it is there
-	@tools/deps.sh build model go
+	@tools/deps.sh build model python go
 
 build: $(BUILD)/build.ninja ## build the library and the command: build/lib/libilt.so, build/bin/ilt
 	@cmake --build $(BUILD) -j $(JOBS)
@@ -29,6 +29,9 @@ $(MODEL)/config.json:
 
 test: build $(MODEL)/config.json ## build and run all tests
 	@ctest --test-dir $(BUILD) --output-on-failure
+
+test-python: build ## build and run the tests of the Python package alone
+	@ctest --test-dir $(BUILD) --output-on-failure -R '^(python|capi_model)'
 
 test-go: build ## run the tests of the Go package and its examples
 	@ctest --test-dir $(BUILD) --output-on-failure -R '^(go|go_examples|example_go)$$'
@@ -46,7 +49,7 @@ quickstart: deps build $(MODEL)/config.json ## fine-tune a small model for 20 st
 	@tools/quickstart.sh
 
 lint: ## check format, layers and files
-	@tools/deps.sh lint
+	@tools/deps.sh lint python
 	@tools/lint.sh
 
 format: ## rewrite C++, Rust and Python files in the project's format

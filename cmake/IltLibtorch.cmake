@@ -3,6 +3,12 @@
 # find_package(Torch) is not used: on a CUDA build of libtorch it asks for a CUDA compiler, although the CPU half needs
 # none. What libtorch_cpu itself needs from elsewhere (CUDA's runtime and CUPTI, shipped as packages beside the torch
 # wheel) is found by its own run path; the linker only has to be told where to look.
+if(NOT ILT_LIBTORCH AND SKBUILD)  # a Python wheel: the torch package of its build environment
+  find_package(Python 3.11 REQUIRED COMPONENTS Interpreter)
+  execute_process(COMMAND ${Python_EXECUTABLE} -c
+                          "import importlib.util as u; print(*u.find_spec('torch').submodule_search_locations, end='')"
+                  OUTPUT_VARIABLE ILT_LIBTORCH COMMAND_ERROR_IS_FATAL ANY)
+endif()
 if(NOT ILT_LIBTORCH)
   file(GLOB _wheels ${PROJECT_SOURCE_DIR}/.deps/venv/lib/python3*/site-packages/torch)
   if(_wheels)

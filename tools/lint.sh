@@ -1,5 +1,6 @@
 #!/usr/bin/env bash
-# The checks that need no build: format of C++, Rust, Go and Python, layers, files. All run; any failure fails the whole.
+# The checks that need no build: format of C++, Rust, Go and Python, Python's types, layers, files. All run; any failure
+# fails the whole.
 set -uo pipefail
 cd "$(dirname "$0")/.."
 export PATH="$PATH:$HOME/.cargo/bin"
@@ -14,7 +15,7 @@ check() {  # NAME COMMAND...
 sources() { git ls-files --cached --others --exclude-standard -- "$@" | while read -r f; do [ -f "$f" ] && echo "$f"; done; }
 
 format_cpp() {
-  sources 'src/*.cpp' 'src/*.h' 'benchmarks/*.cpp' 'include/*.h' 'tests/*.cpp' 'tests/*.h' 'tests/*.c' 'examples/*.c' 'examples/*.cpp' |
+  sources 'src/*.cpp' 'src/*.h' 'benchmarks/*.cpp' 'include/*.h' 'tests/*.cpp' 'tests/*.h' 'tests/*.c' 'examples/*.c' 'examples/*.cpp' 'bindings/*.c' 'bindings/*.h' |
     xargs -r clang-format-19 --dry-run -Werror
 }
 # cgo needs the header and no library: a pkg-config file of the header alone will do.
@@ -41,6 +42,7 @@ clippy() {
   done
 }
 python_lint() { sources '*.py' | xargs -r .deps/venv/bin/ruff check --quiet --config tools/ruff.toml; }
+python_types() { .deps/venv/bin/mypy --no-error-summary; }
 shell_lint() { sources '*.sh' .ci/run | while read -r f; do bash -n "$f" || return 1; done; }
 
 check "C++ format (make format)" format_cpp
@@ -48,7 +50,9 @@ check "Rust format (make format)" format_rust
 check "Go" go_lint
 check "Rust binding (clippy)" clippy
 check "Python" python_lint
+check "Python types" python_types
 check "shell" shell_lint
+check "bindings" python3 tools/check_bindings.py bindings/*/
 check "layers" python3 tools/check_layers.py
 check "files" python3 tools/check_files.py
 

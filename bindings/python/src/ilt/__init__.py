@@ -1,0 +1,120 @@
+"""ilt: trains language models from inside Python.
+
+    import ilt
+
+    options = ilt.Options(model_path="granite-2b", data_path="chats.jsonl", effective_batch_size=16,
+                          max_seq_len=2048, max_batch_len=4096, learning_rate=1e-5)
+    with ilt.Session(options) as session:
+        for metrics in session.steps():
+            print(metrics.step, metrics.loss)
+        session.save("out")
+
+Everything goes through libilt's C interface, ilt.h; `ilt._native` is private. The log is that of `logging`, logger "ilt".
+"""
+
+from . import _libtorch
+
+_libtorch.load()
+
+from . import checkpoint, errors  # noqa: E402 - libtorch comes first
+from .cancel import CancelToken  # noqa: E402
+from .config import Config, schema  # noqa: E402
+from .dataset import Dataset, Progress, Sample, process  # noqa: E402
+from .errors import (  # noqa: E402
+    BusyError,
+    CallbackError,
+    CancelledError,
+    ClosedError,
+    ConfigError,
+    DataError,
+    DeviceError,
+    DeviceOutOfMemoryError,
+    DistributedError,
+    Error,
+    ForkedError,
+    FormatError,
+    InternalError,
+    InvalidArgumentError,
+    InvalidStateError,
+    IOError,
+    NotFoundError,
+    NumericError,
+    OutOfMemoryError,
+    TimeoutError,
+    UnsupportedError,
+    VersionError,
+)
+from .events import Callback, Event, EventFunction, EventType  # noqa: E402
+from .metrics import Metrics, read_metrics  # noqa: E402
+from .options import Options, OptionsLike  # noqa: E402
+from .plot import plot_loss  # noqa: E402
+from .runtime import (  # noqa: E402
+    Device,
+    DeviceType,
+    build_info,
+    devices,
+    has_feature,
+    model_families,
+    version,
+    version_number,
+)
+from .session import RunResult, Session  # noqa: E402
+from .tokenizer import Tokenizer  # noqa: E402
+
+_libtorch.check(build_info()["libtorch"])
+__version__ = version()
+
+__all__ = [
+    "__version__",
+    "build_info",
+    "BusyError",
+    "Callback",
+    "CallbackError",
+    "CancelledError",
+    "CancelToken",
+    "checkpoint",
+    "ClosedError",
+    "Config",
+    "ConfigError",
+    "DataError",
+    "Dataset",
+    "Device",
+    "DeviceError",
+    "DeviceOutOfMemoryError",
+    "devices",
+    "DeviceType",
+    "DistributedError",
+    "Error",
+    "errors",
+    "Event",
+    "EventFunction",
+    "EventType",
+    "ForkedError",
+    "FormatError",
+    "has_feature",
+    "InternalError",
+    "InvalidArgumentError",
+    "InvalidStateError",
+    "IOError",
+    "Metrics",
+    "model_families",
+    "NotFoundError",
+    "NumericError",
+    "Options",
+    "OptionsLike",
+    "OutOfMemoryError",
+    "plot_loss",
+    "process",
+    "Progress",
+    "read_metrics",
+    "RunResult",
+    "Sample",
+    "schema",
+    "Session",
+    "TimeoutError",
+    "Tokenizer",
+    "UnsupportedError",
+    "version",
+    "version_number",
+    "VersionError",
+]

@@ -1,0 +1,54 @@
+"""The private module: its stub is current, it matches what was built, and the package uses every function of ilt.h."""
+
+from __future__ import annotations
+
+import pathlib
+import subprocess
+import sys
+
+import ilt
+import pytest
+from conftest import SOURCE
+from ilt import _native
+from test_options import tool
+
+
+def test_the_stub_is_that_of_the_header() -> None:
+    header = (SOURCE / "include/ilt.h").read_text(encoding="utf-8")
+    made = (SOURCE / "bindings/python/src/ilt/_native.pyi").read_text(encoding="utf-8")
+    assert made == tool("make_stub").render(header), "rerun bindings/python/tools/make_stub.py"
+
+
+def test_stubs_match_what_is_built() -> None:
+    pytest.importorskip("mypy")
+    package = str(pathlib.Path(ilt.__file__).parents[1])
+    command = [sys.executable, "-m", "mypy.stubtest", "ilt", "--mypy-config-file", str(SOURCE / "pyproject.toml")]
+    done = subprocess.run(
+        command, cwd=package, env={"PYTHONPATH": package, "MYPYPATH": package}, capture_output=True, text=True
+    )
+    assert done.returncode == 0, done.stdout + done.stderr
+
+
+def test_every_function_is_used() -> None:
+    command = [sys.executable, str(SOURCE / "tools/check_bindings.py"), str(SOURCE / "bindings/python")]
+    done = subprocess.run(command, capture_output=True, text=True)
+    assert done.returncode == 0, done.stdout
+
+
+def test_handles_are_typed() -> None:
+    token = _native.ilt_cancel_token_create()
+    with pytest.raises(TypeError, match="ilt_session"):
+        _native.ilt_session_free(token)  # type: ignore[arg-type]
+    _native.ilt_cancel_token_free(token)
+
+
+def test_null_is_an_error_and_never_a_crash() -> None:
+    with pytest.raises(ilt.InvalidArgumentError):
+        _native.ilt_train_step(None)
+    with pytest.raises(ilt.InvalidArgumentError):
+        _native.ilt_session_create(None)
+    _native.ilt_session_free(None)
+    with pytest.raises(ValueError, match="null character"):
+        _native.ilt_checkpoint_verify("a\0b")
+    with pytest.raises(TypeError):
+        _native.ilt_config_from_json(3)  # type: ignore[arg-type]
