@@ -39,9 +39,14 @@ test-go: build ## run the tests of the Go package and its examples
 test-rust: build ## run the tests of the Rust binding and its example
 	@ctest --test-dir $(BUILD) --output-on-failure -R '^(example_)?rust'
 
-generate: build ## rewrite what is made from ilt.h and the options: docs, files of the Rust binding
+generate: build ## rewrite what is made from ilt.h, options and families: docs, files of the bindings
 	@$(BUILD)/bin/ilt config --markdown > docs/config.md
 	@$(BUILD)/bin/ilt models --markdown > docs/models.md
+	@$(BUILD)/bin/ilt config | bindings/python/tools/make_options.py > bindings/python/src/ilt/_options.py
+	@bindings/python/tools/make_stub.py include/ilt.h > bindings/python/src/ilt/_native.pyi
+	@cmake --install $(BUILD) --prefix $(BUILD)/go/installed > /dev/null
+	@PKG_CONFIG_PATH=$(CURDIR)/$(BUILD)/go/installed/lib/pkgconfig LD_LIBRARY_PATH=$(CURDIR)/$(BUILD)/lib \
+	  tools/go.sh -C bindings/go generate
 	@ILT_DIR=$(CURDIR)/$(BUILD) LD_LIBRARY_PATH=$(CURDIR)/$(BUILD)/lib CARGO_TARGET_DIR=$(BUILD)/rust \
 	  cargo run --quiet --manifest-path bindings/rust/Cargo.toml -p xtask
 
@@ -52,7 +57,7 @@ lint: ## check format, layers and files
 	@tools/deps.sh lint python
 	@tools/lint.sh
 
-format: ## rewrite C++, Rust and Python files in the project's format
+format: ## rewrite C++, Rust, Go and Python files in the project's format
 	@tools/format.sh
 
 tidy: build ## run clang-tidy over src/ (slow)

@@ -34,6 +34,15 @@ type Config struct {
 	// a run writes nothing by itself.
 	CkptOutputDir string `json:"ckpt_output_dir,omitzero"`
 
+	// ResizeVocab is the option resize_vocab. Whether the embedding (and the head) grows where the
+	// tokenizer has tokens beyond its rows, as after adding some to it. New rows begin as the mean of
+	// the others.
+	ResizeVocab bool `json:"resize_vocab,omitzero"`
+
+	// ResizeVocabMultiple is the option resize_vocab_multiple. With resize_vocab: the rows are padded
+	// to a multiple of this; 64 suits most accelerators. Default: 1.
+	ResizeVocabMultiple int `json:"resize_vocab_multiple,omitzero"`
+
 	// Batches.
 
 	// EffectiveBatchSize is the option effective_batch_size. Samples in one optimizer step. Required
@@ -159,6 +168,12 @@ type Config struct {
 	// reported does not hold it.
 	ZLoss float64 `json:"z_loss,omitzero"`
 
+	// RouterAuxLossCoef is the option router_aux_loss_coef. Mixtures of experts: weight of the loss
+	// that spreads tokens over the experts (Switch Transformers, arXiv 2101.03961), of each sample by
+	// itself, weighted by its tokens. The loss that is reported does not hold it. Not given: as
+	// config.json says (router_aux_loss_coef where output_router_logits is true, else 0).
+	RouterAuxLossCoef *float64 `json:"router_aux_loss_coef,omitzero"`
+
 	// NeftuneAlpha is the option neftune_alpha. Noise on the embeddings in training: uniform, up to
 	// this divided by the root of sample length times hidden size (NEFTune, arXiv 2310.05914; 5 to 15
 	// there). 0: none.
@@ -227,6 +242,10 @@ type Config struct {
 	// Freeze is the option freeze. Tensors that stay as they are: a list of patterns of names, as in
 	// lr_scale. They cost no memory beside the weights, and are saved as they were.
 	Freeze []string `json:"freeze,omitzero"`
+
+	// FreezeRouter is the option freeze_router. Mixtures of experts: whether the routers stay as they
+	// are, so that tokens keep going to the experts that pretraining found for them.
+	FreezeRouter bool `json:"freeze_router,omitzero"`
 
 	// Where and how.
 
