@@ -1,12 +1,12 @@
 #!/usr/bin/env python3
-"""Checks each source file: it starts by saying what it is for, is not too long, and ends in a newline."""
+"""Checks each source file: it starts by saying what it is for (Go: once a package), is not too long, ends in a newline."""
 import pathlib
 import subprocess
 import sys
 
 ROOT = pathlib.Path(__file__).resolve().parents[1]
 LONG, TOO_LONG = 600, 800
-COMMENT = {".h": ("//", "/*"), ".c": ("//", "/*"), ".cpp": ("//", "/*"), ".rs": ("//",), ".go": ("//",), ".cmake": ("#",), ".sh": ("#",),
+COMMENT = {".h": ("//", "/*"), ".c": ("//", "/*"), ".cpp": ("//", "/*"), ".rs": ("//",), ".cmake": ("#",), ".sh": ("#",),
            ".py": ('"""', "#"), ".toml": ("#",), ".yaml": ("#",), ".txt": ("#",), ".md": ("# ",)}
 COMMENT_BY_NAME = {"Makefile": ("#",), ".ci/run": ("#",), ".clang-tidy": ("#",)}
 LENGTH_FREE = {".md", ".txt", ".toml"}
