@@ -46,6 +46,9 @@
 #define ILT_VERSION_MINOR 1
 #define ILT_VERSION_PATCH 0
 
+/* The interface that a program was compiled against: that of the library, ilt_abi_version(), must be the same. */
+#define ILT_ABI_VERSION ((ILT_VERSION_MAJOR << 16) | ILT_VERSION_MINOR)
+
 #if defined(__GNUC__)
 #define ILT_API __attribute__((visibility("default")))
 #else
@@ -69,8 +72,13 @@ typedef struct ilt_error ilt_error;
 typedef struct ilt_config ilt_config;
 typedef struct ilt_tokenizer ilt_tokenizer;
 typedef struct ilt_dataset ilt_dataset;
+typedef struct ilt_batch ilt_batch;
 typedef struct ilt_session ilt_session;
 typedef struct ilt_cancel_token ilt_cancel_token;
+
+/* A tensor as DLPack 1 hands it from library to library; defined by its dlpack.h, which a program includes where it
+ * looks inside. */
+struct DLManagedTensorVersioned;
 
 /* The values of all enumerations are frozen. */
 typedef int32_t ilt_status;
@@ -168,9 +176,11 @@ typedef struct ilt_device_info {
 #define ILT_DEVICE_INFO_INIT {(uint32_t)sizeof(ilt_device_info), 0, 0, 0, 0, 0, {0}, {0}}
 
 /* Returns 0 to go on, a positive value to stop after this step (ILT_STOPPED), a negative one to fail
- * (ILT_ERR_CALLBACK). Thread: the one that called ilt_train_*, with no lock held. It may call ilt_metrics_*,
- * ilt_checkpoint_save, ilt_score, ilt_generate and ilt_session_*_json on the session, but neither ilt_train_*
- * (ILT_ERR_INVALID_STATE) nor ilt_session_free. */
+ * (ILT_ERR_CALLBACK). Thread: the one that called ilt_train_run or ilt_train_epoch, with no lock held. It may call
+ * ilt_metrics_*, ilt_checkpoint_save, ilt_evaluate, ilt_score, ilt_generate, ilt_param_*, ilt_session_set_lr and
+ * ilt_session_*_json on the session. What trains it or exchanges its state (ilt_train_*, ilt_forward_backward,
+ * ilt_optimizer_step, ilt_zero_grad, ilt_checkpoint_load) returns ILT_ERR_INVALID_STATE there, and ilt_session_free
+ * does nothing. */
 typedef int32_t (*ilt_event_fn)(const ilt_event* event, void* user_data);
 
 /* `component` names the part of libilt, `message` is one line without its end; both are borrowed for the call.
@@ -198,6 +208,11 @@ ILT_API const char* ilt_version_string(void) ILT_NOEXCEPT;
 /* The same as a number: major << 24 | minor << 16 | patch.
  * Thread: any. */
 ILT_API uint32_t ilt_version_number(void) ILT_NOEXCEPT;
+
+/* The interface of the library that runs, as ILT_ABI_VERSION. Libraries of one value are compatible: functions, options
+ * and members at the end of structs are added to it, nothing else changes.
+ * Thread: any. */
+ILT_API uint32_t ilt_abi_version(void) ILT_NOEXCEPT;
 
 /* How the library was built, as one JSON object: version, compiler, libtorch, cpu_capability, features.
  * Static storage.
@@ -262,6 +277,11 @@ ILT_API ILT_MUST_USE ilt_status ilt_log_set(ilt_log_fn fn, void* user_data, ilt_
  * Thread: any. */
 ILT_API ilt_log_level ilt_log_level_get(void) ILT_NOEXCEPT;
 
+/* Logs lines of at least min_level from now on; ILT_LOG_OFF none. Nothing while no function is set. A value outside
+ * ILT_LOG_TRACE ... ILT_LOG_OFF is taken as the nearest of these.
+ * Thread: any, also from inside the log function. */
+ILT_API void ilt_log_level_set(ilt_log_level min_level) ILT_NOEXCEPT;
+
 /* ---- configuration ---- */
 
 /* All options as a JSON Schema (draft 2020-12): name, type, bounds, choices, default, description; under "x-aliases"
@@ -307,6 +327,22 @@ ILT_API ILT_MUST_USE ilt_status ilt_config_to_json(const ilt_config* config, cha
 
 /* Thread: any, once no other call uses it. */
 ILT_API void ilt_config_free(ilt_config* config) ILT_NOEXCEPT;
+
+/* The memory of the host, in bytes, that a session of the configuration takes to train, as one JSON object:
+ *   weights      4 for each value of the model
+ *   gradients    4 for each value of a tensor of which something is trained
+ *   optimizer    what it keeps of each trained value: 8 (adamw), 4 (lion, muon's matrices), 2 (adamw_8bit), ...
+ *   activations  what forward and backward keep of a micro-batch, in proportion to `tokens`
+ *   loss         the logits of 256 positions, and what goes with them
+ *   total        the sum of these
+ *   tokens       of the largest micro-batch: max_batch_len
+ * Reads the model's files but no weights and no data: samples that fill less than max_batch_len take less, one that is
+ * longer takes more in proportion. Not counted are the data, the tokenizer, and what every process has (libtorch and
+ * its threads: some 200 MB). *out: ilt_free(); out_length may be NULL.
+ * Thread: any, while no ilt_config_set() runs.
+ * Errors: CONFIG (model_path and max_batch_len are needed), NOT_FOUND, IO, FORMAT, UNSUPPORTED (architecture). */
+ILT_API ILT_MUST_USE ilt_status ilt_memory_estimate_json(const ilt_config* config, char** out, size_t* out_length,
+                                                         ilt_error** err) ILT_NOEXCEPT;
 
 /* ---- tokenizer: immutable, so that all calls may overlap ---- */
 
@@ -461,29 +497,135 @@ ILT_API ILT_MUST_USE ilt_status ilt_session_config_json(ilt_session* session, ch
 ILT_API ILT_MUST_USE ilt_status ilt_session_model_info_json(ilt_session* session, char** out, size_t* out_length,
                                                             ilt_error** err) ILT_NOEXCEPT;
 
+#define ILT_LR_SCHEDULE (-1.0) /* ilt_session_set_lr(): the rate of the schedule */
+
+/* Sets the learning rate of all optimizer steps that begin from now on. It takes the place of what the schedule says,
+ * warmup and decay included; factors of single tensors (lr_scale) still multiply it. ILT_LR_SCHEDULE goes back to the
+ * schedule, which is a pure function of the step: its rate is then what it would have been. Full states hold the rate
+ * that is set.
+ * Thread: any, also while another thread trains, and from inside callbacks.
+ * Errors: INVALID_ARGUMENT (lr is neither finite and at least 0 nor ILT_LR_SCHEDULE). */
+ILT_API ILT_MUST_USE ilt_status ilt_session_set_lr(ilt_session* session, double lr, ilt_error** err) ILT_NOEXCEPT;
+
+/* 1 if the session is of no more use: its device has failed, or an error has broken off an update of the weights in
+ * the middle. Every later call on it but ilt_metrics_*, ilt_session_set_lr and this one then returns the status of that
+ * failure; free it, and go on from a checkpoint in a new one. 0 otherwise, and for NULL.
+ * Thread: any, also while another thread trains. */
+ILT_API int32_t ilt_session_is_poisoned(const ilt_session* session) ILT_NOEXCEPT;
+
 /* ---- training ---- */
 
 /* One optimizer step on the session's data: effective_batch_size samples, packed, forward, backward, clip, update.
  * ILT_DONE when the run's steps are used up; nothing has changed then. `out` may be NULL; else out->struct_size must be
- * set, and it receives the step's metrics.
- * Thread: one at a time; the event callback runs on this thread.
- * Errors: INVALID_STATE (no data; inside a callback), NUMERIC, OOM_*, DATA, CALLBACK, BUSY. */
+ * set, and it receives the step's metrics. Nothing is written, and the event callback is not called.
+ * Thread: one at a time.
+ * Errors: INVALID_STATE (no data; inside a callback; gradients of ilt_forward_backward wait for their step), NUMERIC,
+ * OOM_*, DATA, BUSY. */
 ILT_API ILT_MUST_USE ilt_status ilt_train_step(ilt_session* session, ilt_metrics* out, ilt_error** err) ILT_NOEXCEPT;
 
 /* All steps that remain, with the metrics file and the checkpoints that the configuration asks for under
  * ckpt_output_dir. `cancel` may be NULL. ILT_OK at the end of the run; ILT_STOPPED if the token was cancelled or the
  * callback asked to stop: the session is then between two steps and can go on, save, score. `out` as above.
  * Thread: one at a time; the event callback runs on this thread.
- * Errors: as ilt_train_step, IO, and INVALID_STATE (another run is writing to ckpt_output_dir). */
+ * Errors: as ilt_train_step, CALLBACK, IO, and INVALID_STATE (another run is writing to ckpt_output_dir). */
 ILT_API ILT_MUST_USE ilt_status ilt_train_run(ilt_session* session, ilt_cancel_token* cancel, ilt_metrics* out,
                                               ilt_error** err) ILT_NOEXCEPT;
+
+/* The same for the steps that remain of the epoch: returns ILT_OK after the validation and the checkpoints that come
+ * due with the epoch's last step, ILT_DONE if no step was left to take. What a run does at its end is done by the call
+ * that reaches it, so that calls until ILT_DONE train and write what one ilt_train_run() does. RUN_BEGIN and RUN_END
+ * are told in each call, and max_minutes and save_every_minutes count from its beginning.
+ * Thread: one at a time; the event callback runs on this thread.
+ * Errors: as ilt_train_run. */
+ILT_API ILT_MUST_USE ilt_status ilt_train_epoch(ilt_session* session, ilt_cancel_token* cancel, ilt_metrics* out,
+                                                ilt_error** err) ILT_NOEXCEPT;
 
 /* Asks the ilt_train_run() that uses the session to save a model and a full state under ckpt_output_dir after the step
  * that it is in, and to go on. Where none runs, the next one does so after its first step. Nothing for NULL.
  * Thread: any, and from a signal handler, while the session is not being freed. */
 ILT_API void ilt_session_request_save(ilt_session* session) ILT_NOEXCEPT;
 
-/* ---- scoring, generation ---- */
+/* ---- the host's own loop: batches, gradients, steps ----
+ *
+ *   ilt_batch_add(batch, ids, labels, weights, count, &err);       each sample
+ *   ilt_forward_backward(session, batch, &loss, &weight, &err);    as often as wanted: gradients add up
+ *   ilt_optimizer_step(session, 0, &metrics, &err);                divides, clips, updates, clears
+ *
+ * Samples in the order and number of a run's step give its losses and weights bit for bit. */
+
+/* An empty batch, to be filled with any number of samples and used with any session.
+ * Thread: any.
+ * Errors: INVALID_ARGUMENT. */
+ILT_API ILT_MUST_USE ilt_status ilt_batch_create(ilt_batch** out, ilt_error** err) ILT_NOEXCEPT;
+
+/* Adds one sample of `count` token ids, at least 1, which sees no other sample. labels[i], what ids[0..i-1] are to
+ * predict, is mostly ids[i], or -100 where nothing is learnt; NULL: all ids. weights[i] multiplies the cross-entropy of
+ * labels[i] and may be 0 or negative; NULL: 1. labels[0] and weights[0] never count.
+ * Thread: one at a time.
+ * Errors: INVALID_ARGUMENT (count 0, a negative id, a label that is neither -100 nor an id, a weight that is not
+ * finite; nothing is added then), OOM_HOST, BUSY. */
+ILT_API ILT_MUST_USE ilt_status ilt_batch_add(ilt_batch* batch, const int32_t* ids, const int32_t* labels,
+                                              const float* weights, size_t count, ilt_error** err) ILT_NOEXCEPT;
+
+/* Removes all samples and keeps the memory for the next ones.
+ * Thread: one at a time.
+ * Errors: BUSY. */
+ILT_API ILT_MUST_USE ilt_status ilt_batch_clear(ilt_batch* batch, ilt_error** err) ILT_NOEXCEPT;
+
+/* How many samples and tokens the batch holds; out_tokens may be NULL.
+ * Thread: any, while no ilt_batch_add() or ilt_batch_clear() runs.
+ * Errors: INVALID_ARGUMENT. */
+ILT_API ILT_MUST_USE ilt_status ilt_batch_size(const ilt_batch* batch, int64_t* out_samples, int64_t* out_tokens,
+                                               ilt_error** err) ILT_NOEXCEPT;
+
+/* Thread: any, once no other call uses it. */
+ILT_API void ilt_batch_free(ilt_batch* batch) ILT_NOEXCEPT;
+
+/* Runs the batch, in micro-batches of at most max_batch_len tokens (a longer sample is one of its own), and adds the
+ * gradient of its loss to what earlier calls have added since the last step. *out_loss = the sum of
+ * weight * -log p(label), in nats; *out_weight = the sum of the weights; both may be NULL. Their quotient is the mean
+ * loss. neftune_alpha and z_loss of the configuration apply. Works with and without data of the session; the first call
+ * takes the memory for gradients, activations and optimizer.
+ * If it fails while it computes, the gradients of earlier calls are dropped, too.
+ * Thread: one at a time; the batch may serve several sessions.
+ * Errors: CONFIG (an option that training needs: max_batch_len, learning_rate), INVALID_ARGUMENT (no samples; an id or
+ * label that the model has no row for), INVALID_STATE (inside a callback), OOM_*, BUSY. */
+ILT_API ILT_MUST_USE ilt_status ilt_forward_backward(ilt_session* session, const ilt_batch* batch, double* out_loss,
+                                                     double* out_weight, ilt_error** err) ILT_NOEXCEPT;
+
+/* Divides the gradients by `divisor`, clips their norm to max_grad_norm, updates the weights, and clears the gradients.
+ * divisor 0 stands for the sum of the weights of all labels since the last step, so that the step follows the mean
+ * loss; where weights have both signs, or samples are to count alike, give a positive number. The step counts as a step
+ * of the run: the learning rate is the schedule's for it, and a session with data passes over that step's samples.
+ * ILT_DONE when step_total steps are done (without data: max_steps; 0: there is no end); nothing has changed then.
+ * `out`, unless NULL, receives the step's metrics: `loss` is the sum of losses by the divisor, step_seconds is the time
+ * spent in libilt. A loss or gradient that is not finite is treated as on_nonfinite says; the gradients are then
+ * dropped. Nothing is written, and the event callback is not called.
+ * Thread: one at a time.
+ * Errors: INVALID_STATE (no gradients; inside a callback), INVALID_ARGUMENT (divisor; a sum of weights that is not
+ * positive), CONFIG (a schedule that decays, with neither data nor max_steps nor ilt_session_set_lr()), NUMERIC, OOM_*,
+ * BUSY. */
+ILT_API ILT_MUST_USE ilt_status ilt_optimizer_step(ilt_session* session, double divisor, ilt_metrics* out,
+                                                   ilt_error** err) ILT_NOEXCEPT;
+
+/* Drops the gradients that ilt_forward_backward() has added since the last step; no error where there are none.
+ * Thread: one at a time.
+ * Errors: INVALID_STATE (inside a callback), BUSY. */
+ILT_API ILT_MUST_USE ilt_status ilt_zero_grad(ilt_session* session, ilt_error** err) ILT_NOEXCEPT;
+
+/* ---- evaluation, scoring, generation ---- */
+
+/* The loss on a data set that nothing is learnt from, NULL for the session's validation data: *out_loss, the mean over
+ * its loss-bearing tokens in nats, and *out_tokens, how many these are (both may be NULL): what a validation of a run
+ * gives. The result depends on batching by rounding only. Neither metrics nor the choice of a best checkpoint change.
+ * Samples longer than max_seq_len are left out, as they are in training. `cancel` may be NULL; ILT_STOPPED: cancelled,
+ * there is no result.
+ * Thread: one at a time, and from inside the event callback.
+ * Errors: INVALID_STATE (NULL, and the session has no validation data), CONFIG (max_batch_len is needed), DATA (no
+ * token to predict; a token that the model has no row for; another tokenizer's data), NUMERIC (weights that give no
+ * finite loss), OOM_*, BUSY. */
+ILT_API ILT_MUST_USE ilt_status ilt_evaluate(ilt_session* session, const ilt_dataset* dataset, ilt_cancel_token* cancel,
+                                             double* out_loss, int64_t* out_tokens, ilt_error** err) ILT_NOEXCEPT;
 
 /* out_logprobs[i] = log p(ids[i + 1] | ids[0..i]), natural logarithm, for i = 0 .. count - 2. count is at least 2;
  * out_logprobs is the caller's array of count - 1 floats.
@@ -520,6 +662,17 @@ ILT_API ILT_MUST_USE ilt_status ilt_generate(ilt_session* session, const int32_t
  * Errors: INVALID_ARGUMENT (kind, a folder that is not replaced), IO (a full disk), NUMERIC (a weight that is not
  * finite), INVALID_STATE (a full state of a session without data), BUSY. */
 ILT_API ILT_MUST_USE ilt_status ilt_checkpoint_save(ilt_session* session, const char* path, ilt_checkpoint_kind kind,
+                                                    ilt_error** err) ILT_NOEXCEPT;
+
+/* Goes back, or on, to a full state: weights, optimizer, place in the data, counters, and the learning rate if one was
+ * set. What follows is bit for bit what followed it then, on the CPU. The state is verified first, and held against the
+ * session as the option `resume` does: other data or options that decide the order of samples are refused unless
+ * resume_force is set. Gradients of ilt_forward_backward() are dropped. For weights alone, create a session on them.
+ * Thread: one at a time.
+ * Errors: NOT_FOUND, FORMAT (the first file that differs; tensors of another model), VERSION, CONFIG (also where
+ * ckpt_output_dir holds later states, which would be mixed up with those to come), DATA, INVALID_STATE (inside a
+ * callback), BUSY. The session is then unchanged. */
+ILT_API ILT_MUST_USE ilt_status ilt_checkpoint_load(ilt_session* session, const char* path,
                                                     ilt_error** err) ILT_NOEXCEPT;
 
 /* The full states under a run's ckpt_output_dir, oldest first, as a JSON array of {"step", "path", "bytes"}; those that
@@ -566,6 +719,47 @@ ILT_API ILT_MUST_USE ilt_status ilt_model_export(const char* model_path, const c
  * alike). *out: ilt_free(); out_length may be NULL. Thread: any. Errors: NOT_FOUND, FORMAT, VERSION. */
 ILT_API ILT_MUST_USE ilt_status ilt_checkpoint_diff_json(const char* a, const char* b, char** out, size_t* out_length,
                                                          ilt_error** err) ILT_NOEXCEPT;
+
+/* ---- parameters: the model's tensors under the names that its files have ---- */
+
+/* How many there are.
+ * Thread: any, also while another thread trains.
+ * Errors: INVALID_ARGUMENT. */
+ILT_API ILT_MUST_USE ilt_status ilt_param_count(const ilt_session* session, size_t* out, ilt_error** err) ILT_NOEXCEPT;
+
+/* The name of parameter `index`, from 0, in an order that stays. Borrowed from the session, until it is freed.
+ * Thread: any, also while another thread trains.
+ * Errors: INVALID_ARGUMENT (index). */
+ILT_API ILT_MUST_USE ilt_status ilt_param_name(const ilt_session* session, size_t index, const char** out,
+                                               ilt_error** err) ILT_NOEXCEPT;
+
+/* One parameter as a JSON object: name, shape (a list), dtype (of the session: "float32"; files may hold another),
+ * device ("cpu"), trained (false where it is frozen), bytes. *out: ilt_free(); out_length may be NULL.
+ * Thread: any, also while another thread trains.
+ * Errors: NOT_FOUND (no such parameter: detail nearest). */
+ILT_API ILT_MUST_USE ilt_status ilt_param_info_json(const ilt_session* session, const char* name, char** out,
+                                                    size_t* out_length, ilt_error** err) ILT_NOEXCEPT;
+
+/* The values of a parameter, in its file's shape, as a DLPack tensor that the caller owns: it calls (*out)->deleter,
+ * from any thread, also after the session is freed. copy != 0: a copy in row-major order, to do with as one likes
+ * (flag IS_COPIED). copy 0: the session's own memory with whatever strides it has, which changes with each step (flag
+ * READ_ONLY; it is written with ilt_param_from_dlpack). The data are there when the call returns.
+ * Thread: one at a time, and from inside the event callback.
+ * Errors: NOT_FOUND, UNSUPPORTED (copy 0 of a parameter that the session holds in an order that strides cannot tell),
+ * OOM_*, BUSY. */
+ILT_API ILT_MUST_USE ilt_status ilt_param_to_dlpack(ilt_session* session, const char* name, int32_t copy,
+                                                    struct DLManagedTensorVersioned** out,
+                                                    ilt_error** err) ILT_NOEXCEPT;
+
+/* Sets a parameter to the values of `source`: of the same shape, of type float32, float64, bfloat16 or float16 (which
+ * are converted), on the CPU, with any strides. They are copied, and source->deleter is then called: in every case,
+ * also if the call fails, source belongs to libilt. What the optimizer keeps stays as it is.
+ * Thread: one at a time, and from inside the event callback.
+ * Errors: NOT_FOUND, INVALID_ARGUMENT (shape, type, device, NULL data), VERSION (a DLPack that is not version 1),
+ * BUSY; the parameter is then unchanged. */
+ILT_API ILT_MUST_USE ilt_status ilt_param_from_dlpack(ilt_session* session, const char* name,
+                                                      struct DLManagedTensorVersioned* source,
+                                                      ilt_error** err) ILT_NOEXCEPT;
 
 /* ---- metrics ---- */
 
