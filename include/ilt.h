@@ -480,7 +480,7 @@ ILT_API ILT_MUST_USE ilt_status ilt_session_set_event_callback(ilt_session* sess
  * in use until the session is freed, and take no more records.
  * Thread: one at a time, not from inside a callback.
  * Errors: CONFIG (an option that training needs), DATA (no samples; a token that the model has no row for),
- * INVALID_STATE (the session has data), BUSY. */
+ * INVALID_STATE (the session has data, or has trained on batches of the host's), BUSY. */
 ILT_API ILT_MUST_USE ilt_status ilt_session_set_datasets(ilt_session* session, ilt_dataset* training,
                                                          ilt_dataset* validation, ilt_error** err) ILT_NOEXCEPT;
 
@@ -508,8 +508,8 @@ ILT_API ILT_MUST_USE ilt_status ilt_session_model_info_json(ilt_session* session
 ILT_API ILT_MUST_USE ilt_status ilt_session_set_lr(ilt_session* session, double lr, ilt_error** err) ILT_NOEXCEPT;
 
 /* 1 if the session is of no more use: its device has failed, or an error has broken off an update of the weights in
- * the middle. Every later call on it but ilt_metrics_*, ilt_session_set_lr and this one then returns the status of that
- * failure; free it, and go on from a checkpoint in a new one. 0 otherwise, and for NULL.
+ * the middle. Every later call on it but those that any thread may make then returns the status of that failure; free
+ * it, and go on from a checkpoint in a new one. 0 otherwise, and for NULL.
  * Thread: any, also while another thread trains. */
 ILT_API int32_t ilt_session_is_poisoned(const ilt_session* session) ILT_NOEXCEPT;
 
@@ -533,8 +533,8 @@ ILT_API ILT_MUST_USE ilt_status ilt_train_run(ilt_session* session, ilt_cancel_t
 
 /* The same for the steps that remain of the epoch: returns ILT_OK after the validation and the checkpoints that come
  * due with the epoch's last step, ILT_DONE if no step was left to take. What a run does at its end is done by the call
- * that reaches it, so that calls until ILT_DONE train and write what one ilt_train_run() does. RUN_BEGIN and RUN_END
- * are told in each call, and max_minutes and save_every_minutes count from its beginning.
+ * that reaches it, so that calls until ILT_DONE train and write what one ilt_train_run() does; but RUN_BEGIN, RUN_END
+ * and the metrics file's line of options come with each call, and max_minutes and save_every_minutes count within it.
  * Thread: one at a time; the event callback runs on this thread.
  * Errors: as ilt_train_run. */
 ILT_API ILT_MUST_USE ilt_status ilt_train_epoch(ilt_session* session, ilt_cancel_token* cancel, ilt_metrics* out,

@@ -3,6 +3,7 @@
 
 #include <spdlog/sinks/base_sink.h>
 
+#include <atomic>
 #include <mutex>
 #include <string>
 
@@ -23,10 +24,16 @@ class HostSink final : public spdlog::sinks::base_sink<std::mutex> {
  public:
   HostSink() { set_level(spdlog::level::off); }
 
+  // Called from inside the host's function, too, so without the lock that it runs under.
+  void set_min_level(Level min_level) noexcept {
+    if (has_host_.load()) set_level(to_spdlog(min_level));
+  }
+
   void replace(Sink host, Level min_level) {
     {
       const std::lock_guard lock(mutex_);
       std::swap(host_, host);
+      has_host_.store(static_cast<bool>(host_));
       set_level(host_ ? to_spdlog(min_level) : spdlog::level::off);
     }
     // The old function dies here, outside the lock: its destructor may take locks of its own.
@@ -42,6 +49,7 @@ class HostSink final : public spdlog::sinks::base_sink<std::mutex> {
   void flush_() override {}
 
   Sink host_;
+  std::atomic<bool> has_host_{false};
 };
 
 // Never destroyed: other threads may still log while the process ends.
@@ -57,7 +65,7 @@ void set_sink(Sink sink, Level min_level) {
 }
 
 void set_level(Level min_level) noexcept {
-  host_sink().set_level(to_spdlog(min_level));
+  host_sink().set_min_level(min_level);
 }
 
 Level level() noexcept {

@@ -16,6 +16,7 @@ using Sink = std::function<void(Level level, std::string_view component, std::st
 
 // Replaces the sink (an empty one silences the log); returns after the last call into the old one has ended.
 void set_sink(Sink sink, Level min_level);
+// Nothing where there is no sink. Also from inside the sink.
 void set_level(Level min_level) noexcept;
 Level level() noexcept;
 bool enabled(Level level) noexcept;

@@ -2,6 +2,7 @@
 #include "capi/guard.h"
 #include "capi/output.h"
 #include "config/options.h"
+#include "train/memory_estimate.h"
 
 using namespace ilt::capi;
 
@@ -53,6 +54,17 @@ ilt_status ilt_config_validate(const ilt_config* config, ilt_error** err) noexce
 ilt_status ilt_config_to_json(const ilt_config* config, char** out, size_t* out_length, ilt_error** err) noexcept {
   return guard(config, Access::shared, err,
                [&] { give_string(ilt::config_to_json(config->value).dump(2), out, out_length); });
+}
+
+ilt_status ilt_memory_estimate_json(const ilt_config* config, char** out, size_t* out_length,
+                                    ilt_error** err) noexcept {
+  return guard(config, Access::shared, err, [&] {
+    const auto e = ilt::estimate_memory(config->value);
+    const ilt::Json estimate = {
+        {"weights", e.weights}, {"gradients", e.gradients}, {"optimizer", e.optimizer}, {"activations", e.activations},
+        {"loss", e.loss},       {"total", e.total()},       {"tokens", e.tokens}};
+    give_string(ilt::to_line(estimate), out, out_length);
+  });
 }
 
 void ilt_config_free(ilt_config* config) noexcept {

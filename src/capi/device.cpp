@@ -5,26 +5,17 @@
 
 #include "capi/guard.h"
 #include "capi/output.h"
+#include "device/dlpack.h"
 
 namespace ilt::capi {
 namespace {
 
-ilt_device_type type_of(c10::DeviceType type) {
-  switch (type) {
-    case c10::DeviceType::CPU:
-      return ILT_DEVICE_CPU;
-    case c10::DeviceType::CUDA:
-      return ILT_DEVICE_CUDA;
-    case c10::DeviceType::HIP:
-      return ILT_DEVICE_ROCM;
-    case c10::DeviceType::MPS:
-      return ILT_DEVICE_METAL;
-    case c10::DeviceType::XPU:
-      return ILT_DEVICE_ONEAPI;
-    default:
-      return ILT_DEVICE_OTHER;
-  }
-}
+static_assert(int{kDLCPU} == int{ILT_DEVICE_CPU});
+static_assert(int{kDLCUDA} == int{ILT_DEVICE_CUDA});
+static_assert(int{kDLROCM} == int{ILT_DEVICE_ROCM});
+static_assert(int{kDLMetal} == int{ILT_DEVICE_METAL});
+static_assert(int{kDLOneAPI} == int{ILT_DEVICE_ONEAPI});
+static_assert(int{kDLExtDev} == int{ILT_DEVICE_OTHER});
 
 template <std::size_t size>
 void put(char (&out)[size], const std::string& text) {
@@ -51,7 +42,7 @@ ilt_status ilt_device_get(int32_t index, ilt_device_info* out, ilt_error** err) 
       ilt::fail(ilt::Status::invalid_argument, "device index {} is outside 0 to {}", index, devices.size() - 1);
     const auto& device = devices[static_cast<std::size_t>(index)];
     ilt_device_info info = ILT_DEVICE_INFO_INIT;
-    info.type = type_of(device.device.type());
+    info.type = ilt::dlpack_type(device.device.type());
     info.index = std::max<std::int32_t>(0, device.device.index());
     info.mem_total_bytes = device.total_bytes;
     info.mem_free_bytes = device.free_bytes;

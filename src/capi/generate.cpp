@@ -1,4 +1,4 @@
-// ilt.h: scoring and generation.
+// ilt.h: evaluation, scoring and generation.
 #include <algorithm>
 
 #include "capi/guard.h"
@@ -49,6 +49,18 @@ struct Listener {
 }  // namespace ilt::capi
 
 using namespace ilt::capi;
+
+ilt_status ilt_evaluate(ilt_session* session, const ilt_dataset* dataset, ilt_cancel_token* cancel, double* out_loss,
+                        int64_t* out_tokens, ilt_error** err) noexcept {
+  return guard(session, Access::nested, err, [&] {
+    const auto token = cancel != nullptr ? cancel->token : ilt::CancelToken();
+    const auto result = dataset == nullptr ? session->value.evaluate(nullptr, token)
+                                           : use(dataset, Access::shared,
+                                                 [&] { return session->value.evaluate(dataset->value, token); });
+    if (out_loss != nullptr) *out_loss = result.loss;
+    if (out_tokens != nullptr) *out_tokens = result.targets;
+  });
+}
 
 ilt_status ilt_score(ilt_session* session, const int32_t* ids, size_t count, float* out_logprobs,
                      ilt_error** err) noexcept {

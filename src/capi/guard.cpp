@@ -70,6 +70,10 @@ Error current_error() {
     return error;
   } catch (const c10::OutOfMemoryError& error) {
     return {Status::oom_device, lower_memory, {{"libtorch", error.what_without_backtrace()}}};
+  } catch (const c10::AcceleratorError& error) {
+    return {Status::device,
+            std::string("the device has failed: ") + error.what_without_backtrace(),
+            {{"code", error.get_error_code()}}};
   } catch (const c10::NotImplementedError& error) {
     return {Status::unsupported, std::string("libtorch: ") + error.what_without_backtrace()};
   } catch (const c10::Error& error) {
@@ -118,6 +122,24 @@ void require_own_threads() {
          fork_advice);
 }
 
+void require_usable(const Session& session) {
+  const std::exception_ptr cause = session.cause_of_loss();
+  if (!cause) return;
+  const auto error = [&] {
+    try {
+      std::rethrow_exception(cause);
+    } catch (...) {
+      return current_error();
+    }
+  }();
+  throw Error(
+      error.status(),
+      fmt::format("this session is of no more use, as work on its weights was broken off: {}. Free it, and go on "
+                  "from a checkpoint in a new one",
+                  error.what()),
+      error.detail());
+}
+
 Use::Use(Handle& handle, Access access, const char* kind) {
   if (handle.forked())
     fail(Status::forked, "this {} was made before fork() and is of no use in the child; {}", kind, fork_advice);
@@ -148,6 +170,7 @@ void release(H* handle) noexcept {
 template void release(ilt_config*) noexcept;
 template void release(ilt_tokenizer*) noexcept;
 template void release(ilt_dataset*) noexcept;
+template void release(ilt_batch*) noexcept;
 template void release(ilt_session*) noexcept;
 
 }  // namespace ilt::capi

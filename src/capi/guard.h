@@ -1,6 +1,8 @@
 // The door of every function that can fail: checks the handle, runs the body, turns exceptions into a status and error.
 #pragma once
 
+#include <c10/util/Exception.h>
+
 #include <type_traits>
 #include <utility>
 
@@ -22,6 +24,9 @@ class Use {
  private:
   Handle* held_ = nullptr;
 };
+
+// Throws what the session was lost by.
+void require_usable(const Session& session);
 
 // To be called before the first use of libtorch's threads, which a fork() leaves behind: work in the child would wait
 // for them forever. Throws forked where a parent process has called it.
@@ -46,14 +51,31 @@ ilt_status guard(ilt_error** err, Body&& body) noexcept {
   }
 }
 
+// Runs the body with the handle in use.
+template <typename H, typename Body>
+auto use(H* handle, Access access, Body&& body) {
+  require(handle, H::kind);
+  // Calls that are const to the caller still mark the handle as used.
+  const Use held(const_cast<std::remove_const_t<H>&>(*handle), access, H::kind);
+  return std::forward<Body>(body)();
+}
+// A session that has been lost does nothing more but what any thread may ask; one whose device fails is lost.
+template <typename Body>
+auto use(ilt_session* session, Access access, Body&& body) {
+  require(session, ilt_session::kind);
+  const Use held(*session, access, ilt_session::kind);
+  require_usable(session->value);
+  try {
+    return std::forward<Body>(body)();
+  } catch (const c10::AcceleratorError&) {
+    session->value.lose(std::current_exception());
+    throw;
+  }
+}
+
 template <typename H, typename Body>
 ilt_status guard(H* handle, Access access, ilt_error** err, Body&& body) noexcept {
-  return guard(err, [&] {
-    require(handle, H::kind);
-    // Calls that are const to the caller still mark the handle as used.
-    const Use use(const_cast<std::remove_const_t<H>&>(*handle), access, H::kind);
-    return std::forward<Body>(body)();
-  });
+  return guard(err, [&] { return use(handle, access, std::forward<Body>(body)); });
 }
 
 // The end of a handle: nothing in a forked child, whose copy of the memory is not its own; nothing, with a line in the

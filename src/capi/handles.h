@@ -18,6 +18,7 @@
 #include "ilt.h"
 #include "text/chat_template.h"
 #include "text/tokenizer.h"
+#include "train/host_batch.h"
 #include "train/session.h"
 
 namespace ilt::capi {
@@ -65,6 +66,11 @@ struct ilt_dataset : ilt::capi::Handle {
 
   std::shared_ptr<ilt::Dataset> value;  // shared with the sessions that train on it
   std::unique_ptr<ilt::RecordReader> reader;
+};
+
+struct ilt_batch : ilt::capi::Handle {
+  static constexpr const char* kind = "batch";
+  ilt::HostBatch value;
 };
 
 struct ilt_session : ilt::capi::Handle {

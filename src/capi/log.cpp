@@ -1,6 +1,7 @@
 // ilt.h: the log function.
 #include "base/log.h"
 
+#include <algorithm>
 #include <string>
 
 #include "capi/guard.h"
@@ -20,6 +21,10 @@ ilt_status ilt_log_set(ilt_log_fn fn, void* user_data, ilt_destroy_fn destroy, i
       };
     ilt::log::set_sink(std::move(sink), static_cast<ilt::log::Level>(min_level));
   });
+}
+
+void ilt_log_level_set(ilt_log_level min_level) noexcept {
+  ilt::log::set_level(static_cast<ilt::log::Level>(std::clamp<int>(min_level, ILT_LOG_TRACE, ILT_LOG_OFF)));
 }
 
 ilt_log_level ilt_log_level_get(void) noexcept {

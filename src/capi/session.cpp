@@ -11,6 +11,7 @@
 namespace ilt::capi {
 namespace {
 
+static_assert(lr_of_schedule == ILT_LR_SCHEDULE);
 static_assert(static_cast<int>(EventKind::run_begin) == ILT_EVENT_RUN_BEGIN);
 static_assert(static_cast<int>(EventKind::step_end) == ILT_EVENT_STEP_END);
 static_assert(static_cast<int>(EventKind::eval_end) == ILT_EVENT_EVAL_END);
@@ -50,15 +51,22 @@ void ilt_session_request_save(ilt_session* session) noexcept {
   if (session != nullptr) session->value.request_save();
 }
 
+ilt_status ilt_session_set_lr(ilt_session* session, double lr, ilt_error** err) noexcept {
+  return guard(static_cast<const ilt_session*>(session), Access::shared, err,
+               [&] { session->value.set_learning_rate(lr); });
+}
+
+int32_t ilt_session_is_poisoned(const ilt_session* session) noexcept {
+  return session != nullptr && session->value.lost();
+}
+
 ilt_status ilt_session_set_event_callback(ilt_session* session, ilt_event_fn fn, void* user_data,
                                           ilt_destroy_fn destroy, ilt_error** err) noexcept {
   return guard(err, [&] {
     const auto data = own(user_data, destroy);
-    require(session, ilt_session::kind);
-    const Use use(*session, Access::exclusive, ilt_session::kind);
     ilt::EventFn callback;
     if (fn != nullptr) callback = [fn, data](const ilt::Event& event) { return tell_host(fn, data.get(), event); };
-    session->value.set_event_callback(std::move(callback));
+    use(session, Access::exclusive, [&] { session->value.set_event_callback(std::move(callback)); });
   });
 }
 
@@ -82,6 +90,13 @@ ilt_status ilt_session_config_json(ilt_session* session, char** out, size_t* out
 ilt_status ilt_session_model_info_json(ilt_session* session, char** out, size_t* out_length, ilt_error** err) noexcept {
   return guard(session, Access::nested, err,
                [&] { give_string(session->value.model_info().dump(2), out, out_length); });
+}
+
+ilt_status ilt_checkpoint_load(ilt_session* session, const char* path, ilt_error** err) noexcept {
+  return guard(session, Access::exclusive, err, [&] {
+    require(path, "path");
+    session->value.load_state(path);
+  });
 }
 
 ilt_status ilt_checkpoint_save(ilt_session* session, const char* path, ilt_checkpoint_kind kind,

@@ -43,6 +43,10 @@ uint32_t ilt_version_number(void) noexcept {
   return ILT_VERSION_MAJOR << 24 | ILT_VERSION_MINOR << 16 | ILT_VERSION_PATCH;
 }
 
+uint32_t ilt_abi_version(void) noexcept {
+  return ILT_ABI_VERSION;
+}
+
 const char* ilt_build_info_json(void) noexcept {
   try {
     static const auto* const text = new std::string(build_info());

@@ -22,6 +22,10 @@ void validate_config(const Config& config);
 void validate_data_config(const Config& config);
 // What training needs, wherever its data come from.
 void validate_training_config(const Config& config);
+// What a host's own loop needs, which brings its batches and decides about its steps.
+void validate_host_loop_config(const Config& config);
+// What an estimate of its memory, or a loss on other data, needs: how large its micro-batches are.
+void require_batch_len(const Config& config);
 
 // JSON Schema (draft 2020-12) of the options, with "x-..." for what it has no word for.
 Json config_schema();

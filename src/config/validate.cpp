@@ -17,15 +17,19 @@ namespace {
 }
 
 // Every required option is one that its default leaves unset.
-void check_required(const Config& config, bool training) {
+void require_set(const Option& option, const Config& config) {
   const Config unset;
+  if (option_value(option, &config) != option_value(option, &unset)) return;
+  const auto expected = expectation(option, &config);
+  throw Error(Status::config, fmt::format("option '{}' is required: give {}", option.name, expected),
+              {{"key", option.name}, {"expected", expected}});
+}
+
+void check_required(const Config& config, bool training) {
   for (const auto& option : config_options()) {
     if (option.required == Required::no || (option.required == Required::training && !training)) continue;
     if (option.name == "data_path") continue;  // it decides which of the checks is made; a host may give data otherwise
-    if (option_value(option, &config) != option_value(option, &unset)) continue;
-    const auto expected = expectation(option, &config);
-    throw Error(Status::config, fmt::format("option '{}' is required: give {}", option.name, expected),
-                {{"key", option.name}, {"expected", expected}});
+    require_set(option, config);
   }
 }
 
@@ -99,6 +103,9 @@ void check_schedule(const Config& config) {
     refuse("lr_decay_steps", 0, "the number of steps that warmup_stable_decay ends with");
   if (kind == "polynomial" && config.lr_end > config.learning_rate)
     refuse("lr_end", config.lr_end, fmt::format("at most learning_rate ({})", config.learning_rate));
+  if (config.warmup_steps > 0 && kind == "constant")
+    refuse("warmup_steps", config.warmup_steps,
+           "0 with lr_scheduler constant, which has no warmup (use constant_with_warmup)");
 }
 
 // Options that the chosen optimizer would not look at.
@@ -140,10 +147,6 @@ void check_training(const Config& config) {
     refuse("block_size", config.block_size, fmt::format("0, or 2 to max_batch_len ({})", config.max_batch_len));
   check_validation(config);
   check_samples(config);
-
-  if (config.warmup_steps > 0 && config.lr_scheduler == "constant")
-    refuse("warmup_steps", config.warmup_steps,
-           "0 with lr_scheduler constant, which has no warmup (use constant_with_warmup)");
   check_length(config);
   check_checkpoints(config);
 }
@@ -158,6 +161,18 @@ void validate_config(const Config& config) {
 void validate_training_config(const Config& config) {
   check_required(config, true);
   check_training(config);
+}
+
+void validate_host_loop_config(const Config& config) {
+  check_required(config, false);
+  require_batch_len(config);
+  require_set(find_option(config_options(), "learning_rate"), config);
+  check_optimizer(config);
+  check_schedule(config);
+}
+
+void require_batch_len(const Config& config) {
+  require_set(find_option(config_options(), "max_batch_len"), config);
 }
 
 void validate_data_config(const Config& config) {

@@ -24,6 +24,12 @@ class SharedMemory {
     };
   }
 
+  std::int64_t bytes() const {
+    std::int64_t all = 0;
+    for (const at::Tensor& t : tensors_) all += static_cast<std::int64_t>(t.nbytes());
+    return all;
+  }
+
  private:
   at::TensorOptions options_;
   std::vector<at::Tensor> tensors_;
@@ -35,7 +41,11 @@ Buffers::Buffers(const std::vector<Block>& blocks, std::int64_t hidden, std::int
                  at::TensorOptions options)
     : capacity_(tokens), use_(use) {
   const bool training = use == BufferUse::training;
-  const Allocate own = [&](at::IntArrayRef shape) { return at::empty(shape, options); };
+  const Allocate own = [&](at::IntArrayRef shape) {
+    const at::Tensor memory = at::empty(shape, options);
+    bytes_ += static_cast<std::int64_t>(memory.nbytes());
+    return memory;
+  };
   SharedMemory shared_saved(options);
   SharedMemory shared_scratch(options);
   for (std::size_t i = 0; i < (training ? blocks.size() + 1 : 2); ++i) streams_.push_back(own({tokens, hidden}));
@@ -44,6 +54,7 @@ Buffers::Buffers(const std::vector<Block>& blocks, std::int64_t hidden, std::int
     scratch_.push_back(block.make_scratch(tokens, use, shared_scratch.for_next_block()));
   }
   if (training) gradient_ = own({tokens, hidden});
+  bytes_ += shared_saved.bytes() + shared_scratch.bytes();
 }
 
 const at::Tensor& Buffers::stream(std::size_t layer) const {

@@ -13,6 +13,7 @@ class Buffers {
           at::TensorOptions options);
 
   std::int64_t capacity() const noexcept { return capacity_; }
+  std::int64_t bytes() const noexcept { return bytes_; }
   BufferUse use() const noexcept { return use_; }
 
   // Views of the first `tokens` rows.
@@ -27,6 +28,7 @@ class Buffers {
   const at::Tensor& stream(std::size_t layer) const;
 
   std::int64_t capacity_;
+  std::int64_t bytes_ = 0;
   BufferUse use_;
   std::vector<at::Tensor> streams_;  // before each block, and after the last; two in turn where nothing is kept
   std::vector<BlockSaved> saved_;

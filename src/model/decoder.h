@@ -48,6 +48,10 @@ class Decoder {
 
   // Prepares gradients and the activations of up to `tokens` tokens; forward_backward may then be called.
   void prepare_training(std::int64_t tokens);
+  // What the activations take; 0 before prepare_training().
+  std::int64_t activation_bytes() const noexcept { return training_ ? training_->bytes() : 0; }
+  // What a pass takes in its head, for the logits of a piece of its targets.
+  std::int64_t head_bytes(std::int64_t targets) const { return head_.working_bytes(targets, spec_.hidden); }
   // Adds the gradients of the batch's sums: of loss, and of the others times their weights.
   BatchSums forward_backward(const MicroBatch& batch, const Regularisation& regularisation = {});
 

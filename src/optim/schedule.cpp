@@ -42,6 +42,10 @@ double polynomial(const Schedule& s, double progress) {
 
 }  // namespace
 
+bool has_end(ScheduleKind kind) {
+  return kind != ScheduleKind::constant && kind != ScheduleKind::constant_with_warmup;
+}
+
 ScheduleKind parse_schedule(std::string_view name) {
   std::vector<std::string> known;
   for (const Name& n : names) {

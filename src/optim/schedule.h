@@ -27,6 +27,9 @@ struct Schedule {
   std::int64_t decay_steps = 0;   // warmup_stable_decay: the cosine at the end
 };
 
+// Whether the rates depend on total_steps.
+bool has_end(ScheduleKind kind);
+
 // Throws config with the names that are known.
 ScheduleKind parse_schedule(std::string_view name);
 

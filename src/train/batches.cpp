@@ -11,6 +11,11 @@ namespace ilt {
 
 namespace {
 
+// The seed of a sample's noise: the same wherever it is packed.
+std::uint64_t noise_key(std::int64_t index) {
+  return SplitMix64(static_cast<std::uint64_t>(index)).next();
+}
+
 // Segments of a sample know nothing of each other.
 void add_sample(MicroBatchBuilder& builder, const Corpus& data, std::int64_t index) {
   const SampleView sample = data.at(index);
@@ -18,10 +23,35 @@ void add_sample(MicroBatchBuilder& builder, const Corpus& data, std::int64_t ind
   std::size_t begin = 0;
   for (const std::int64_t length : data.segments(index)) {
     const auto count = static_cast<std::size_t>(length);
-    const std::uint64_t key = SplitMix64(static_cast<std::uint64_t>(index)).next() + begin;
-    builder.add(sample.ids.subspan(begin, count), std::span(labels).subspan(begin, count), {}, key);
+    builder.add(sample.ids.subspan(begin, count), std::span(labels).subspan(begin, count), {},
+                noise_key(index) + begin);
     begin += count;
   }
+}
+
+// Packs samples of these lengths; `add` adds the one at a position.
+std::vector<MicroBatch> pack(std::span<const std::int64_t> lengths, std::int64_t budget, at::Device device,
+                             const std::function<void(MicroBatchBuilder&, std::size_t)>& add) {
+  std::vector<std::int64_t> packed_lengths;
+  std::vector<std::size_t> packed;
+  std::vector<MicroBatch> batches;
+  for (std::size_t i = 0; i < lengths.size(); ++i) {
+    if (lengths[i] > budget) {
+      MicroBatchBuilder alone;
+      add(alone, i);
+      batches.push_back(alone.build(device));
+    } else {
+      packed.push_back(i);
+      packed_lengths.push_back(lengths[i]);
+    }
+  }
+  const PackingPlan plan = plan_packing(packed_lengths, budget, /*ranks=*/1);
+  for (const auto& round : plan.rounds) {
+    MicroBatchBuilder builder;
+    for (const std::int64_t position : round[0]) add(builder, packed[static_cast<std::size_t>(position)]);
+    batches.push_back(builder.build(device));
+  }
+  return batches;
 }
 
 }  // namespace
@@ -29,27 +59,20 @@ void add_sample(MicroBatchBuilder& builder, const Corpus& data, std::int64_t ind
 std::vector<MicroBatch> make_batches(const Corpus& data, std::span<const std::int64_t> samples, std::int64_t budget,
                                      at::Device device) {
   std::vector<std::int64_t> lengths;
-  std::vector<std::int64_t> packed;
-  std::vector<MicroBatch> batches;
-  for (const std::int64_t s : samples) {
-    if (data.length(s) > budget) {
-      MicroBatchBuilder alone;
-      add_sample(alone, data, s);
-      batches.push_back(alone.build(device));
-    } else {
-      packed.push_back(s);
-      lengths.push_back(data.length(s));
-    }
-  }
-  const PackingPlan plan = plan_packing(lengths, budget, /*ranks=*/1);
-  for (const auto& round : plan.rounds) {
-    MicroBatchBuilder builder;
-    for (const std::int64_t position : round[0]) {
-      add_sample(builder, data, packed[static_cast<std::size_t>(position)]);
-    }
-    batches.push_back(builder.build(device));
-  }
-  return batches;
+  for (const std::int64_t s : samples) lengths.push_back(data.length(s));
+  return pack(lengths, budget, device,
+              [&](MicroBatchBuilder& builder, std::size_t i) { add_sample(builder, data, samples[i]); });
+}
+
+std::vector<MicroBatch> make_batches(const HostBatch& batch, std::int64_t first, std::int64_t budget,
+                                     at::Device device) {
+  std::vector<std::int64_t> lengths;
+  for (std::int64_t s = 0; s < batch.size(); ++s) lengths.push_back(static_cast<std::int64_t>(batch.at(s).ids.size()));
+  return pack(lengths, budget, device, [&](MicroBatchBuilder& builder, std::size_t i) {
+    const auto index = static_cast<std::int64_t>(i);
+    const HostBatch::Sample sample = batch.at(index);
+    builder.add(sample.ids, sample.labels, sample.weights, noise_key(first + index));
+  });
 }
 
 std::int64_t largest_batch(const Corpus& data, std::int64_t samples_a_step, std::int64_t budget) {

@@ -115,7 +115,7 @@ void Checkpoints::conclude(std::exception_ptr failed) {
   if (done.state_step > 0) on_saved_(done.state.string());
 }
 
-void Checkpoints::finish_background() {
+void Checkpoints::finish() {
   std::exception_ptr failed;
   try {
     writer_.finish();
@@ -126,7 +126,7 @@ void Checkpoints::finish_background() {
 }
 
 void Checkpoints::poll() {
-  if (writer_.started() && !writer_.running()) finish_background();
+  if (writer_.started() && !writer_.running()) finish();
 }
 
 void Checkpoints::save_now(const Due& due, const StepMetrics& now) {
@@ -151,7 +151,7 @@ void Checkpoints::save(const Due& due, const StepMetrics& now) {
     log::warn("train", "step {}: the save is left out, as the one before it is still being written", now.step);
     return;
   }
-  finish_background();
+  finish();
   std::exception_ptr failed;
   try {
     const auto work = std::make_shared<Work>(take(due, now));
@@ -172,7 +172,7 @@ void Checkpoints::save_last(const StepMetrics& now, bool best, bool asked) {
       if (!failed) failed = std::current_exception();
     }
   };
-  attempt([&] { finish_background(); });
+  attempt([&] { finish(); });
   if (config_.ckpt_output_dir.empty()) return;
   const bool state = asked || (now.step > begun_at_ && saves_states());
   const Due due{.model = now.step > 0 && now.step != saved_model_,

@@ -62,6 +62,8 @@ class Checkpoints {
   void save(const Due& due, const StepMetrics& now);
   // Tells of background saves that have ended.
   void poll();
+  // Waits for a background save; throws what became of it, as save() does.
+  void finish();
   // At the end of the run: a model, and a state where the run saves any and has gone on, or where one is asked for;
   // waits until they are there. Throws whatever on_save_error says, once all has been tried.
   void save_last(const StepMetrics& now, bool best, bool asked);
@@ -82,7 +84,6 @@ class Checkpoints {
   void save_now(const Due& due, const StepMetrics& now);
   // Tells of what has been written, and gives on the failure, if there was one, as on_save_error says.
   void conclude(std::exception_ptr failed);
-  void finish_background();
 
   const Config& config_;
   SnapshotFn snapshot_;

@@ -170,15 +170,24 @@ RunData load_run_data(const Config& config, std::int64_t vocab, const CancelToke
   return data;
 }
 
+Corpus use_dataset(const Config& config, std::int64_t vocab, const std::string& tokenizer,
+                   std::shared_ptr<const Dataset> dataset) {
+  if (!dataset->origin.tokenizer.empty() && dataset->origin.tokenizer != tokenizer)
+    fail(Status::data, "the data set was made with another tokenizer (fingerprint {}) than the model's ({})",
+         dataset->origin.tokenizer, tokenizer);
+  require_known_ids(*dataset, nullptr, vocab);
+  Corpus corpus;
+  corpus.add(std::move(dataset));
+  if (config.max_seq_len > 0) drop_longer(config, corpus);
+  return corpus;
+}
+
+std::string tokenizer_fingerprint(const Config& config) {
+  return Tokenizer::load(*open_model_files(config.model_path)).fingerprint();
+}
+
 RunData use_datasets(const Config& config, std::int64_t vocab, std::shared_ptr<const Dataset> training,
                      std::shared_ptr<const Dataset> validation) {
-  const auto use = [&](std::shared_ptr<const Dataset> dataset) {
-    Corpus corpus;
-    require_known_ids(*dataset, nullptr, vocab);
-    corpus.add(std::move(dataset));
-    drop_longer(config, corpus);
-    return corpus;
-  };
   if (training->size() == 0) fail(Status::data, "the data set has no samples");
   const auto refuse = [](const char* key) {
     throw Error(Status::config,
@@ -190,14 +199,9 @@ RunData use_datasets(const Config& config, std::int64_t vocab, std::shared_ptr<c
   if (config.block_size > 0) refuse("block_size");
   if (config.validation_split > 0) refuse("validation_split");
   if (!config.validation_data_path.empty()) refuse("validation_data_path");
-  const std::string tokenizer = Tokenizer::load(*open_model_files(config.model_path)).fingerprint();
-  for (const auto& dataset : {training, validation}) {
-    if (!dataset || dataset->origin.tokenizer.empty() || dataset->origin.tokenizer == tokenizer) continue;
-    fail(Status::data, "the data set was made with another tokenizer (fingerprint {}) than the model's ({})",
-         dataset->origin.tokenizer, tokenizer);
-  }
-  RunData data{use(std::move(training)), {}, {}};
-  if (validation) data.validation = use(std::move(validation));
+  const std::string tokenizer = tokenizer_fingerprint(config);
+  RunData data{use_dataset(config, vocab, tokenizer, std::move(training)), {}, {}};
+  if (validation) data.validation = use_dataset(config, vocab, tokenizer, std::move(validation));
   return data;
 }
 

@@ -32,7 +32,13 @@ DataOptions data_options(const Config& config);
 // token beyond it.
 RunData load_run_data(const Config& config, std::int64_t vocab, const CancelToken& cancel = {});
 
-// The same from data sets that are there; `validation` may be null.
+// A data set that is there, as this run sees it: without samples that are too long. `tokenizer` is the fingerprint of
+// the model's.
+Corpus use_dataset(const Config& config, std::int64_t vocab, const std::string& tokenizer,
+                   std::shared_ptr<const Dataset> dataset);
+std::string tokenizer_fingerprint(const Config& config);
+
+// The data of a run from such data sets; `validation` may be null.
 RunData use_datasets(const Config& config, std::int64_t vocab, std::shared_ptr<const Dataset> training,
                      std::shared_ptr<const Dataset> validation);
 

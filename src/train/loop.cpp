@@ -19,11 +19,13 @@ namespace fs = std::filesystem;
 
 class Run {
  public:
-  Run(const Config& config, const LoopActions& actions, const EventFn& on_event, const CancelToken& cancel)
+  Run(const Config& config, const LoopActions& actions, const EventFn& on_event, const CancelToken& cancel,
+      RunUntil until)
       : config_(config),
         actions_(actions),
         on_event_(on_event),
         cancel_(cancel),
+        until_(until),
         checkpoints_(
             config, actions.snapshot, [this](const std::string& path) { tell(EventKind::checkpoint, path); },
             actions.progress()) {
@@ -35,9 +37,11 @@ class Run {
     try {
       tell(EventKind::run_begin);
       Outcome outcome = catch_up();
-      while (outcome == Outcome::stepped) outcome = next();
+      while (outcome == Outcome::stepped && !at_epoch_to_pause()) outcome = next();
+      if (outcome == Outcome::stepped) outcome = what_stops();
       if (outcome == Outcome::done && !validate()) outcome = Outcome::stopped;
-      checkpoints_.save_last(metrics(), is_best(), actions_.save_request->take());
+      outcome == Outcome::stepped ? checkpoints_.finish()
+                                  : checkpoints_.save_last(metrics(), is_best(), actions_.save_request->take());
       tell(EventKind::run_end);
       return outcome;
     } catch (...) {
@@ -69,12 +73,20 @@ class Run {
     return Outcome::stepped;
   }
 
+  // `stepped` where nothing does.
+  Outcome what_stops() const {
+    if (metrics().step >= metrics().step_total || out_of_patience()) return Outcome::done;
+    return !keep_going_ || cancel_.cancelled() || out_of_time() ? Outcome::stopped : Outcome::stepped;
+  }
+
+  bool at_epoch_to_pause() const { return until_ == RunUntil::epoch && steps_ > 0 && ends_epoch(); }
+
   // One step, and what comes due with it.
   Outcome next() {
-    if (metrics().step >= metrics().step_total || out_of_patience()) return Outcome::done;
-    if (!keep_going_ || cancel_.cancelled() || out_of_time()) return Outcome::stopped;
+    if (const Outcome outcome = what_stops(); outcome != Outcome::stepped) return outcome;
     const StepMetrics before = metrics();
     if (const Outcome outcome = actions_.step(); outcome != Outcome::stepped) return outcome;
+    ++steps_;
     const StepMetrics& now = metrics();
     if (file_) file_->append(now);
     tell(EventKind::step_end);
@@ -126,6 +138,8 @@ class Run {
   const LoopActions& actions_;
   const EventFn& on_event_;
   const CancelToken& cancel_;
+  RunUntil until_;
+  std::int64_t steps_ = 0;
   std::optional<MetricsFile> file_;
   Stopwatch watch_;
   bool keep_going_ = true;
@@ -134,8 +148,9 @@ class Run {
 
 }  // namespace
 
-Outcome run_loop(const Config& config, const LoopActions& actions, const EventFn& on_event, const CancelToken& cancel) {
-  return Run(config, actions, on_event, cancel).whole();
+Outcome run_loop(const Config& config, const LoopActions& actions, const EventFn& on_event, const CancelToken& cancel,
+                 RunUntil until) {
+  return Run(config, actions, on_event, cancel, until).whole();
 }
 
 }  // namespace ilt

@@ -32,9 +32,13 @@ struct LoopActions {
   SaveRequest* save_request;  // of others, for a save between two steps
 };
 
+enum class RunUntil { end, epoch };
+
 // Runs what is left of the run: until its steps are used up, early_stopping_patience is, or the callback, the token or
 // max_minutes stops it. Validation comes each validation_frequency steps (0: at each epoch's end) and at the end of the
-// run. What is saved when: checkpoints.h.
-Outcome run_loop(const Config& config, const LoopActions& actions, const EventFn& on_event, const CancelToken& cancel);
+// run. What is saved when: checkpoints.h. With RunUntil::epoch, `stepped` tells of an epoch's end that is not the
+// run's.
+Outcome run_loop(const Config& config, const LoopActions& actions, const EventFn& on_event, const CancelToken& cancel,
+                 RunUntil until = RunUntil::end);
 
 }  // namespace ilt

@@ -126,11 +126,20 @@ std::optional<fs::path> find_state(const Config& config) {
   }
   const fs::path path = config.resume;
   const auto step = verify_folder(path).info.value("step", std::int64_t{0});
-  std::erase_if(states, [&](const StoredCheckpoint& state) { return state.number <= step; });
-  if (!states.empty())
-    refuse(config.resume, fmt::format("{} holds later states ({}): remove them, or give another ckpt_output_dir",
-                                      config.ckpt_output_dir, names(states)));
+  refuse_later_states(config, config.resume, step);
   return path;
+}
+
+void refuse_later_states(const Config& config, const std::string& path, std::int64_t step) {
+  if (config.ckpt_output_dir.empty()) return;
+  auto states = CheckpointStore::of_states(config.ckpt_output_dir).list();
+  std::erase_if(states, [&](const StoredCheckpoint& state) { return state.number <= step; });
+  if (states.empty()) return;
+  throw Error(Status::config,
+              fmt::format("cannot go on from {}, as {} holds later states ({}): remove them, or give another "
+                          "ckpt_output_dir",
+                          path, config.ckpt_output_dir, names(states)),
+              {{"key", "ckpt_output_dir"}, {"got", config.ckpt_output_dir}});
 }
 
 Json describe_run(const Config& config, const Progress& progress, const DataFingerprints& data,
@@ -148,6 +157,7 @@ Json describe_run(const Config& config, const Progress& progress, const DataFing
                 {"model_path", full_path(config.model_path).string()},
                 {"template_date", template_date},
                 {"config", config_to_json(config)}};
+  if (progress.host_lr >= 0) state["host_lr"] = progress.host_lr;
   if (const ValidationHistory& history = progress.validation; history.last_step > 0) {
     state["validation"] = {{"loss", number(metrics.val_loss)}, {"tokens", metrics.val_num_tokens},
                            {"step", history.last_step},        {"best_loss", number(history.best_loss)},
@@ -168,6 +178,7 @@ Progress check_run(const Json& state, const Config& config, const DataFingerprin
   metrics.tokens_seen = state.at("tokens_seen").get<std::int64_t>();
   metrics.skipped_steps = state.at("skipped_steps").get<std::int64_t>();
   progress.skipped_in_a_row = state.at("skipped_in_a_row").get<std::int64_t>();
+  progress.host_lr = state.value("host_lr", progress.host_lr);
   if (!state.contains("validation")) return progress;
   if (state.at("validation_data") != data.validation) {
     log::warn("train", "the validation data are not those that the run had: the search for the best loss begins anew");

@@ -15,6 +15,10 @@ namespace ilt {
 // path. Throws config where the choice would mix up two runs in one folder; format where a path holds no whole state.
 std::optional<std::filesystem::path> find_state(const Config& config);
 
+// Throws config where ckpt_output_dir holds states of later steps than that of `path`: what is to come would be mixed
+// up with them.
+void refuse_later_states(const Config& config, const std::string& path, std::int64_t step);
+
 struct DataFingerprints {
   std::string training, validation;  // the latter "" where there is none
 };

@@ -1,146 +1,97 @@
 // A session: holds the parts, and hands each call to the one that does it.
 #include "train/session.h"
 
+#include <cmath>
 #include <mutex>
 #include <optional>
 #include <utility>
 
-#include "base/clock.h"
 #include "base/error.h"
 #include "base/files.h"
 #include "base/folder_lock.h"
 #include "base/log.h"
-#include "base/rng.h"
 #include "checkpoint/full_state.h"
+#include "checkpoint/manifest.h"
 #include "config/options.h"
 #include "model/load.h"
-#include "observe/memory.h"
-#include "train/batches.h"
-#include "train/checkpoints.h"
-#include "train/evaluate.h"
-#include "train/resume.h"
-#include "train/setup.h"
-#include "train/snapshot.h"
-#include "train/step.h"
+#include "train/session_impl.h"
 #include "weights/export.h"
 
 namespace ilt {
 
-struct Session::Impl {
-  explicit Impl(const Config& c) : config(c), model(load_model(c)) {
-    if (config.data_path.empty()) return;
-    const auto state = find_state(config);  // before the work of reading the data
-    Config dated = config;
-    if (state && dated.chat_template_date.empty())
-      dated.chat_template_date = read_run_state(*state).value("template_date", "");
-    begin_training(load_run_data(dated, model.decoder->spec().vocab), state);
-  }
-
-  void begin_training(RunData data, const std::optional<std::filesystem::path>& state) {
-    require_validation(config, data.validation);
-    const DataFingerprints found{data.training.fingerprint(),
-                                 data.validation.size() > 0 ? data.validation.fingerprint() : ""};
-    const Json run = state ? read_run_state(*state) : Json();
-    Progress begun;
-    if (state) begun = check_run(run, config, found);
-    auto prepared = prepare_training(config, *model.decoder, std::move(data));
-    begun.metrics.step_total = prepared->schedule.total_steps;
-    begun.metrics.total_samples = prepared->data.training.size();
-    begun.metrics.num_epoch_steps = prepared->sampler.steps_per_epoch();
-    if (state) {
-      load_full_state(*state, {model.decoder->parameters().stored_tensors(), prepared->optimizer.state(), {}});
-      prepared->optimizer.set_steps_done(run.at("optimizer_steps").get<std::int64_t>());
-      log::info("train", "going on from {}: {} of {} steps are done", state->string(), begun.metrics.step,
-                begun.metrics.step_total);
-    }
-    training = std::move(prepared);
-    fingerprints = found;
-    const std::lock_guard lock(progress_mutex);
-    progress = begun;
-  }
-
-  Config config;
-  LoadedModel model;
-  DataFingerprints fingerprints;
-  std::unique_ptr<TrainingState> training;  // null where there is no data
-  EventFn on_event;
-  mutable std::mutex progress_mutex;  // for other threads, which read while this one trains
-  Progress progress;
-  SaveRequest save_request;
-
-  Outcome step();
-  void validate(const CancelToken& cancel);
-  StepOptions step_options(std::int64_t step) const;
-  Snapshot snapshot(SnapshotOf what) const;
-  std::vector<ExportTensor> exports() const {
-    return export_tensors(model.decoder->parameters().stored_tensors(), model.source, config.save_dtype);
-  }
-  void check_output() const;
-  void require_ids(std::span<const std::int32_t> ids) const;
-};
-
-StepOptions Session::Impl::step_options(std::int64_t step) const {
-  // The noise of a step is its own, whatever came before.
-  const std::uint64_t seed = SplitMix64(config.seed ^ SplitMix64(static_cast<std::uint64_t>(step)).next()).next();
-  return {.step = step + 1,
-          .lr = learning_rate(training->schedule, step),
-          .max_grad_norm = config.max_grad_norm,
-          .balance_loss = training->balance_loss,
-          .regularisation = {.z_loss = config.z_loss, .neftune_alpha = config.neftune_alpha, .seed = seed},
-          .skip_nonfinite = config.on_nonfinite == "skip"};
+Session::Impl::Impl(const Config& c) : config(c), model(load_model(c)), parameters(model.decoder->parameters()) {
+  if (config.data_path.empty()) return;
+  const auto state = find_state(config);  // before the work of reading the data
+  Config dated = config;
+  if (state && dated.chat_template_date.empty())
+    dated.chat_template_date = read_run_state(*state).value("template_date", "");
+  begin_training(load_run_data(dated, model.decoder->spec().vocab), state);
 }
 
-Outcome Session::Impl::step() {
-  if (!training) fail(Status::invalid_state, "this session has no training data: give data_path, or data sets");
-  const std::int64_t step = progress.metrics.step;
-  if (step >= training->schedule.total_steps) return Outcome::done;
-  const Stopwatch whole;
-  Stopwatch watch;
-  const std::vector<std::int64_t> samples = training->sampler.step_samples(step);
-  const std::vector<MicroBatch> batches =
-      make_batches(training->data.training, samples, config.max_batch_len, model.decoder->device());
-  const double seconds_data = watch.lap();
-  const StepOptions options = step_options(step);
-  const StepResult result = train_step(*model.decoder, training->optimizer, batches, options);
+void Session::Impl::begin_training(RunData data, const std::optional<fs::path>& state) {
+  require_validation(config, data.validation);
+  const DataFingerprints found{data.training.fingerprint(),
+                               data.validation.size() > 0 ? data.validation.fingerprint() : ""};
+  const Json run = state ? read_run_state(*state) : Json();
+  Progress begun;
+  if (state) begun = check_run(run, config, found);
+  auto prepared = prepare_training(config, *model.decoder, std::move(data));
+  if (state) load_tensors(*state, run, *prepared);
+  training = std::move(prepared);
+  fingerprints = found;
+  begin_from(begun, state);
+}
 
-  Progress now = progress;
-  now.skipped_in_a_row = result.skipped ? progress.skipped_in_a_row + 1 : 0;
-  if (now.skipped_in_a_row > config.max_skipped_steps)
-    throw Error(Status::numeric,
-                fmt::format("step {}: {} steps one after another had a loss or gradient that is not finite, more than "
-                            "max_skipped_steps ({}); go back to an earlier checkpoint, with a lower learning rate",
-                            options.step, now.skipped_in_a_row, config.max_skipped_steps),
-                {{"step", options.step}, {"key", "max_skipped_steps"}});
-  StepMetrics& m = now.metrics;
-  m.epoch = training->sampler.epoch_of(step);
-  m.step = options.step;
-  m.lr = options.lr;
-  m.loss = result.loss;
-  m.z_loss = config.z_loss * result.z;
-  m.router_loss = training->balance_loss * result.router;
-  m.grad_norm = result.grad_norm;
-  m.skipped_steps += result.skipped;
-  m.num_loss_counted_tokens = result.targets;
-  m.num_tokens = 0;
-  for (const MicroBatch& b : batches) m.num_tokens += b.tokens();
-  m.num_minibatches = static_cast<std::int64_t>(batches.size());
-  m.batch_size = static_cast<std::int64_t>(samples.size());
-  m.samples_seen += m.batch_size;
-  m.tokens_seen += m.num_tokens;
-  m.seconds_data = seconds_data;
-  m.seconds_forward_backward = result.seconds_forward_backward;
-  m.seconds_optimizer = result.seconds_optimizer;
-  m.step_seconds = whole.seconds();
-  m.peak_host_bytes = peak_host_bytes();
+void Session::Impl::load_tensors(const fs::path& state, const Json& run, TrainingState& into) const {
+  load_full_state(state, {model.decoder->parameters().stored_tensors(), into.optimizer.state(), {}});
+  into.optimizer.set_steps_done(run.at("optimizer_steps").get<std::int64_t>());
+}
+
+void Session::Impl::begin_from(Progress begun, const std::optional<fs::path>& state) {
+  StepMetrics& m = begun.metrics;
+  m.step_total = training->schedule.total_steps;
+  if (training->source) {
+    m.total_samples = training->source->data.training.size();
+    m.num_epoch_steps = training->source->sampler.steps_per_epoch();
+  }
+  if (state) log::info("train", "going on from {}: {} of {} steps are done", state->string(), m.step, m.step_total);
+  host_lr.store(begun.host_lr);
+  pending = {};
+  run_has_ended = false;
   const std::lock_guard lock(progress_mutex);
-  progress = now;
-  return Outcome::stepped;
+  progress = begun;
 }
 
-void Session::Impl::validate(const CancelToken& cancel) {
-  const Evaluation result = evaluate(*model.decoder, training->data.validation, config.max_batch_len, cancel);
+void Session::Impl::load_state(const fs::path& path) {
+  const auto step = verify_folder(path).info.value("step", std::int64_t{0});
+  refuse_later_states(config, path.string(), step);
+  const Json run = read_run_state(path);
+  const Progress begun = check_run(run, config, fingerprints);
+  if (!training) training = prepare_host_loop(config, *model.decoder);
+  try {
+    load_tensors(path, run, *training);
+  } catch (const Error&) {
+    throw;  // before a tensor has changed
+  } catch (...) {
+    soundness.lose(std::current_exception());
+    throw;
+  }
+  begin_from(begun, path);
+}
+
+namespace {
+
+void require_targets(const Evaluation& result) {
   if (result.targets == 0)
     fail(Status::data, "the validation data hold no token that is to be learnt, so that they have no loss");
+}
+
+}  // namespace
+
+void Session::Impl::validate(const CancelToken& cancel) {
+  const Evaluation result =
+      ilt::evaluate(*model.decoder, training->source->data.validation, config.max_batch_len, cancel);
+  require_targets(result);
   const std::lock_guard lock(progress_mutex);
   progress.metrics.val_loss = result.loss;
   progress.metrics.val_num_tokens = result.targets;
@@ -152,9 +103,15 @@ Snapshot Session::Impl::snapshot(SnapshotOf what) const {
   Snapshot taken{{model.decoder->parameters().stored_tensors(), {}, {}}, &model.source, config.save_dtype};
   if (what == SnapshotOf::weights) return taken;
   if (!training) fail(Status::invalid_state, "this session does not train, so it has no full state: save its weights");
+  if (has_gradients())
+    fail(Status::invalid_state,
+         "a full state has no place for the gradients that wait for their step: step, or drop them, before");
+  Progress now = progress;
+  now.host_lr = host_lr.load();
   taken.state.optimizer = training->optimizer.state();
   taken.state.run =
-      describe_run(config, progress, fingerprints, training->data.template_date, training->optimizer.steps_done());
+      describe_run(config, now, fingerprints, training->source ? training->source->data.template_date : "",
+                   training->optimizer.steps_done());
   return taken;
 }
 
@@ -173,6 +130,21 @@ void Session::Impl::check_output() const {
   remove_abandoned_staging(config.ckpt_output_dir);
 }
 
+Corpus Session::Impl::as_corpus(std::shared_ptr<const Dataset> dataset) {
+  if (tokenizer.empty() && !dataset->origin.tokenizer.empty()) tokenizer = tokenizer_fingerprint(config);
+  return use_dataset(config, model.decoder->spec().vocab, tokenizer, std::move(dataset));
+}
+
+Corpus Session::Impl::validation_data() const {
+  if (!training || !training->source || training->source->data.validation.size() == 0)
+    fail(Status::invalid_state, "this session has no validation data: give a data set");
+  return training->source->data.validation;
+}
+
+std::vector<ExportTensor> Session::Impl::exports() const {
+  return export_tensors(model.decoder->parameters().stored_tensors(), model.source, config.save_dtype);
+}
+
 void Session::Impl::require_ids(std::span<const std::int32_t> ids) const {
   const std::int64_t vocab = model.decoder->spec().vocab;
   for (std::size_t i = 0; i < ids.size(); ++i)
@@ -186,7 +158,8 @@ Session::Session(const Config& config) : impl_(std::make_unique<Impl>(config)) {
 Session::~Session() = default;
 
 void Session::set_data(std::shared_ptr<const Dataset> training, std::shared_ptr<const Dataset> validation) {
-  if (impl_->training) fail(Status::invalid_state, "this session has training data");
+  if (impl_->training)
+    fail(Status::invalid_state, "this session has training data, or has trained on a host's batches");
   validate_training_config(impl_->config);
   impl_->begin_training(
       use_datasets(impl_->config, impl_->model.decoder->spec().vocab, std::move(training), std::move(validation)),
@@ -201,19 +174,32 @@ Outcome Session::step() {
   return impl_->step();
 }
 
-Outcome Session::run(const CancelToken& cancel) {
-  if (!impl_->training) fail(Status::invalid_state, "this session has no training data: give data_path, or data sets");
-  const bool validates = impl_->training->data.validation.size() > 0;
+Outcome Session::Impl::run(RunUntil until, const CancelToken& cancel) {
+  require_data();
+  const std::int64_t before = progress.metrics.step;
+  if (until == RunUntil::epoch && run_has_ended) return Outcome::done;
+  const bool validates = training->source->data.validation.size() > 0;
   std::optional<FolderLock> lock;
-  if (const std::string& folder = impl_->config.ckpt_output_dir; !folder.empty()) lock.emplace(folder);
-  impl_->check_output();
-  const LoopActions actions{.step = [this] { return impl_->step(); },
-                            .validate = validates ? [this](const CancelToken& c) { impl_->validate(c); }
-                                                  : std::function<void(const CancelToken&)>(),
-                            .progress = [this]() -> const Progress& { return impl_->progress; },
-                            .snapshot = [this](SnapshotOf what) { return impl_->snapshot(what); },
-                            .save_request = &impl_->save_request};
-  return run_loop(impl_->config, actions, impl_->on_event, cancel);
+  if (const std::string& folder = config.ckpt_output_dir; !folder.empty()) lock.emplace(folder);
+  check_output();
+  const LoopActions actions{
+      .step = [this] { return step(); },
+      .validate = validates ? [this](const CancelToken& c) { validate(c); } : std::function<void(const CancelToken&)>(),
+      .progress = [this]() -> const Progress& { return progress; },
+      .snapshot = [this](SnapshotOf what) { return snapshot(what); },
+      .save_request = &save_request};
+  const Outcome outcome = run_loop(config, actions, on_event, cancel, until);
+  if (outcome != Outcome::done) return outcome;
+  run_has_ended = true;
+  return until == RunUntil::epoch && progress.metrics.step > before ? Outcome::stepped : Outcome::done;
+}
+
+Outcome Session::run(const CancelToken& cancel) {
+  return impl_->run(RunUntil::end, cancel);
+}
+
+Outcome Session::run_epoch(const CancelToken& cancel) {
+  return impl_->run(RunUntil::epoch, cancel);
 }
 
 void Session::request_save() noexcept {
@@ -226,6 +212,20 @@ void Session::save(const std::filesystem::path& path) {
 
 void Session::save_state(const std::filesystem::path& path) {
   save_full_state(path, impl_->snapshot(SnapshotOf::state).state);
+}
+
+void Session::load_state(const std::filesystem::path& path) {
+  impl_->load_state(path);
+}
+
+Evaluation Session::evaluate(std::shared_ptr<const Dataset> data, const CancelToken& cancel) {
+  require_batch_len(impl_->config);
+  const Corpus corpus = data ? impl_->as_corpus(std::move(data)) : impl_->validation_data();
+  const Evaluation result = ilt::evaluate(*impl_->model.decoder, corpus, impl_->config.max_batch_len, cancel);
+  require_targets(result);
+  if (!std::isfinite(result.loss))
+    fail(Status::numeric, "the loss is not finite ({}): check the model's weights", result.loss);
+  return result;
 }
 
 std::vector<float> Session::score(std::span<const std::int32_t> ids) {
@@ -252,6 +252,22 @@ std::vector<std::int32_t> Session::generate(std::span<const std::int32_t> prompt
     log::warn("train", "{} prompt tokens and {} new ones go beyond the {} positions that the model was made for",
               length, resolved.max_new_tokens, positions);
   return ilt::generate(*impl_->model.decoder, prompt, resolved, on_token, cancel);
+}
+
+const NamedParameters& Session::parameters() const noexcept {
+  return impl_->parameters;
+}
+
+void Session::lose(std::exception_ptr cause) noexcept {
+  impl_->soundness.lose(std::move(cause));
+}
+
+bool Session::lost() const noexcept {
+  return impl_->soundness.lost();
+}
+
+std::exception_ptr Session::cause_of_loss() const noexcept {
+  return impl_->soundness.cause();
 }
 
 StepMetrics Session::metrics() const {

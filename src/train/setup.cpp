@@ -6,12 +6,14 @@
 #include <algorithm>
 #include <latch>
 #include <limits>
+#include <span>
 #include <system_error>
 #include <thread>
 #include <vector>
 
 #include "base/error.h"
 #include "base/log.h"
+#include "config/options.h"
 #include "device/device.h"
 #include "model/families/family.h"
 #include "model/load.h"
@@ -75,7 +77,18 @@ OptimizerOptions optimizer_options(const Config& config) {
           .muon_adjust = config.muon_adjust_lr};
 }
 
-void report_training(const Config& config, const ParameterSet& parameters, const std::vector<TrainedTensor>& tensors) {
+Schedule make_schedule(const Config& config, std::int64_t steps) {
+  return {parse_schedule(config.lr_scheduler),
+          config.learning_rate,
+          config.warmup_steps,
+          steps,
+          config.lr_cycles,
+          config.lr_end,
+          config.lr_power,
+          config.lr_decay_steps};
+}
+
+void report_training(const Config& config, const ParameterSet& parameters, std::span<const TrainedTensor> tensors) {
   const auto count = [&](auto holds) { return std::count_if(tensors.begin(), tensors.end(), holds); };
   log::info("train",
             "{} trains {} tensors with {} values; frozen: {} tensors with {} values; without weight decay: {}; with a "
@@ -129,6 +142,10 @@ std::vector<std::string> frozen(const Config& config, const DecoderSpec& spec) {
 
 }  // namespace
 
+void freeze(const Config& config, Decoder& decoder) {
+  freeze_tensors(decoder.parameters(), frozen(config, decoder.spec()));
+}
+
 LoadedModel load_model(const Config& config) {
   if (config.num_threads > 0) at::set_num_threads(static_cast<int>(config.num_threads));
   require_threads(at::get_num_threads());
@@ -137,7 +154,7 @@ LoadedModel load_model(const Config& config) {
   std::unique_ptr<Decoder> decoder = load_decoder(source, device);
   log::info("train", "{}: {}, {} layers, {} parameters in fp32 on {}", config.model_path, decoder->spec().architecture,
             decoder->spec().layers, decoder->parameters().count(), device.str());
-  freeze_tensors(decoder->parameters(), frozen(config, decoder->spec()));
+  freeze(config, *decoder);
   return {std::move(source), std::move(decoder)};
 }
 
@@ -190,19 +207,27 @@ std::unique_ptr<TrainingState> prepare_training(const Config& config, Decoder& d
               "their own, and memory is taken for them",
               largest, config.max_batch_len);
   decoder.prepare_training(largest);
-  const Schedule schedule{parse_schedule(config.lr_scheduler),
-                          config.learning_rate,
-                          config.warmup_steps,
-                          steps,
-                          config.lr_cycles,
-                          config.lr_end,
-                          config.lr_power,
-                          config.lr_decay_steps};
-  auto tensors = trained_tensors(decoder, {config.weight_decay, config.decay_norms_and_biases, config.lr_scale});
-  report_training(config, decoder.parameters(), tensors);
-  return std::make_unique<TrainingState>(TrainingState{std::move(data), sampler,
-                                                       make_optimizer(optimizer_options(config), std::move(tensors)),
-                                                       schedule, balance_loss(config, decoder.spec())});
+  auto state = std::make_unique<TrainingState>(TrainingState{
+      TrainingSource{std::move(data), sampler}, make_run_optimizer(config, decoder), make_schedule(config, steps),
+      balance_loss(config, decoder.spec())});
+  report_training(config, decoder.parameters(), state->optimizer.tensors());
+  return state;
+}
+
+std::unique_ptr<TrainingState> prepare_host_loop(const Config& config, Decoder& decoder) {
+  validate_host_loop_config(config);
+  decoder.parameters().allocate_gradients();
+  auto state = std::make_unique<TrainingState>(
+      TrainingState{std::nullopt, make_run_optimizer(config, decoder),
+                    make_schedule(config, config.max_steps), balance_loss(config, decoder.spec())});
+  report_training(config, decoder.parameters(), state->optimizer.tensors());
+  return state;
+}
+
+Optimizer make_run_optimizer(const Config& config, const Decoder& decoder) {
+  return make_optimizer(
+      optimizer_options(config),
+      trained_tensors(decoder, {config.weight_decay, config.decay_norms_and_biases, config.lr_scale}));
 }
 
 }  // namespace ilt

@@ -1,6 +1,7 @@
 // One optimizer step, with the checks that keep a broken one from changing the weights.
 #include "train/step.h"
 
+#include <algorithm>
 #include <cmath>
 
 #include "base/clock.h"
@@ -32,40 +33,55 @@ bool check_finite(double value, const char* what, const StepOptions& options) {
 
 }  // namespace
 
-StepResult train_step(Decoder& decoder, Optimizer& optimizer, std::span<const MicroBatch> batches,
-                      const StepOptions& options) {
-  StepResult result;
-  Stopwatch watch;
-  decoder.parameters().zero_gradients();
-  double weight = 0;
-  double tokens = 0;
-  for (const MicroBatch& batch : batches) {
-    if (batch.target_count() == 0) continue;
-    weight += batch.weights.sum().item<double>();
-    tokens += static_cast<double>(batch.tokens());
-  }
-  Regularisation regularisation = options.regularisation;
-  // Gradients are divided by the weight of the targets: this one's mean is over all tokens.
-  if (tokens > 0) regularisation.router_loss = options.balance_loss * weight / tokens;
-  for (const MicroBatch& batch : batches) {
-    const BatchSums sums = decoder.forward_backward(batch, regularisation);
-    result.loss += sums.loss;
-    result.z += sums.z;
-    result.router += sums.router;
-    result.targets += batch.target_count();
-  }
-  result.seconds_forward_backward = watch.lap();
-  if (weight == 0) return result;
+StepSums& StepSums::operator+=(const StepSums& other) {
+  loss += other.loss;
+  z += other.z;
+  router += other.router;
+  weight += other.weight;
+  targets += other.targets;
+  tokens += other.tokens;
+  samples += other.samples;
+  micro_batches += other.micro_batches;
+  seconds += other.seconds;
+  return *this;
+}
 
-  result.loss /= weight;
-  result.z /= weight;
-  result.router /= tokens;
-  result.grad_norm = gradient_norm(optimizer.tensors()) / weight;
-  result.skipped = !check_finite(result.loss, "loss", options) || !check_finite(result.grad_norm, "gradient", options);
-  if (result.skipped) return result;
-  optimizer.step(options.lr, clip_scale(result.grad_norm, options.max_grad_norm) / weight);
-  result.seconds_optimizer = watch.lap();
-  return result;
+void add_gradients(Decoder& decoder, std::span<const MicroBatch> batches, const Regularisation& regularisation,
+                   StepSums& sums) {
+  const Stopwatch watch;
+  StepSums added;
+  std::int64_t largest = 0;
+  for (const MicroBatch& batch : batches) {
+    largest = std::max(largest, batch.tokens());
+    added.weight += batch.weights.sum(at::kDouble).item<double>();
+    added.targets += batch.target_count();
+    added.tokens += batch.tokens();
+    ++added.micro_batches;
+  }
+  decoder.prepare_training(largest);
+  // All gradients will be divided by the weight of the targets: this one's mean is over the tokens.
+  Regularisation scaled = regularisation;
+  if (scaled.router_loss > 0) scaled.router_loss *= added.weight / static_cast<double>(added.tokens);
+  for (const MicroBatch& batch : batches) {
+    const BatchSums part = decoder.forward_backward(batch, scaled);
+    added.loss += part.loss;
+    added.z += part.z;
+    added.router += part.router;
+  }
+  added.seconds = watch.seconds();
+  sums += added;
+}
+
+StepPlan plan_step(const Optimizer& optimizer, const StepSums& sums, double divisor, const StepOptions& options) {
+  StepPlan plan;
+  if (divisor == 0) return plan;
+  plan.loss = sums.loss / divisor;
+  plan.z = sums.z / divisor;
+  plan.router = sums.router / static_cast<double>(sums.tokens);
+  plan.grad_norm = gradient_norm(optimizer.tensors()) / divisor;
+  plan.skipped = !check_finite(plan.loss, "loss", options) || !check_finite(plan.grad_norm, "gradient", options);
+  if (!plan.skipped) plan.grad_scale = clip_scale(plan.grad_norm, options.max_grad_norm) / divisor;
+  return plan;
 }
 
 }  // namespace ilt

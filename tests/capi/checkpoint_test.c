@@ -17,26 +17,11 @@ static const char* in_folder(const char* name) {
   return path;
 }
 
-static ilt_session* new_session(const char* output) {
-  static const char* const options[][2] = {{"model_path", ILT_TINY_MODEL},
-                                           {"data_path", ILT_TINY_MODEL ".jsonl"},
-                                           {"effective_batch_size", "2"},
-                                           {"max_seq_len", "128"},
-                                           {"max_batch_len", "256"},
-                                           {"learning_rate", "1e-3"},
-                                           {"num_epochs", "2"},
-                                           {"num_threads", "1"}};
-  ilt_config* config = NULL;
-  ilt_session* session = NULL;
+static ilt_session* session_in(const char* output) {
+  ilt_config* config = new_config(1);
   ilt_error* err = NULL;
-  size_t i;
-  expect_ok(ilt_config_create(&config, &err), err);
-  for (i = 0; i < sizeof options / sizeof *options; ++i)
-    expect_ok(ilt_config_set(config, options[i][0], options[i][1], &err), err);
   expect_ok(ilt_config_set(config, "ckpt_output_dir", output, &err), err);
-  expect_ok(ilt_session_create(config, &session, &err), err);
-  ilt_config_free(config);
-  return session;
+  return session_of(config);
 }
 
 static void expect_json(ilt_status status, ilt_error* err, char** text, const char* part) {
@@ -47,7 +32,7 @@ static void expect_json(ilt_status status, ilt_error* err, char** text, const ch
 }
 
 static void states_are_saved_listed_and_compared(void** state) {
-  ilt_session* session = new_session(in_folder("saved"));
+  ilt_session* session = session_in(in_folder("saved"));
   ilt_error* err = NULL;
   char* text = NULL;
   size_t length = 0;
@@ -114,7 +99,7 @@ static int32_t ask_at_the_first_step(const ilt_event* event, void* session) {
 }
 
 static void a_run_saves_on_request(void** state) {
-  ilt_session* session = new_session(in_folder("run"));
+  ilt_session* session = session_in(in_folder("run"));
   ilt_error* err = NULL;
   char* text = NULL;
   struct stat info;

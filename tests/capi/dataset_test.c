@@ -6,7 +6,7 @@
 static const char record[] =
     "{\"messages\": [{\"role\": \"user\", \"content\": \"Hi\"}, {\"role\": \"assistant\", \"content\": \"Yes\"}]}";
 
-static ilt_config* new_config(int with_data) {
+static ilt_config* data_config(int with_data) {
   ilt_config* config = NULL;
   ilt_error* err = NULL;
   expect_ok(ilt_config_create(&config, &err), err);
@@ -17,7 +17,7 @@ static ilt_config* new_config(int with_data) {
 }
 
 static ilt_dataset* empty_dataset(void) {
-  ilt_config* config = new_config(0);
+  ilt_config* config = data_config(0);
   ilt_dataset* dataset = NULL;
   ilt_error* err = NULL;
   expect_ok(ilt_dataset_create(config, NULL, &dataset, &err), err);
@@ -33,7 +33,7 @@ static int32_t stop_with(int64_t records, int64_t done, int64_t total, void* ans
 
 static void files_are_processed_and_opened(void** state) {
   static const char path[] = ILT_TINY_MODEL ".safetensors";
-  ilt_config* config = new_config(1);
+  ilt_config* config = data_config(1);
   ilt_dataset *loaded = NULL, *opened = NULL;
   ilt_error* err = NULL;
   int64_t i;
@@ -123,7 +123,7 @@ static void chats_are_masked(void** state) {
 
 static void sessions_train_on_data_sets(void** state) {
   ilt_dataset* dataset = empty_dataset();
-  ilt_config* config = new_config(0);
+  ilt_config* config = data_config(0);
   ilt_session* session = NULL;
   ilt_error* err = NULL;
   ilt_metrics metrics = ILT_METRICS_INIT;

@@ -2,5 +2,6 @@
 #include "tests.h"
 
 int main(void) {
-  return run_api_tests() + run_checkpoint_tests() + run_dataset_tests() + run_session_tests();
+  return run_api_tests() + run_checkpoint_tests() + run_dataset_tests() + run_loop_tests() + run_parameter_tests() +
+         run_session_tests();
 }

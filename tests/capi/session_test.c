@@ -9,29 +9,6 @@
 
 #include "tests.h"
 
-static ilt_config* new_config(int with_data) {
-  static const char* const options[][2] = {{"model_path", ILT_TINY_MODEL}, {"effective_batch_size", "2"},
-                                           {"max_seq_len", "128"},         {"max_batch_len", "256"},
-                                           {"learning_rate", "1e-3"},      {"num_epochs", "2"},
-                                           {"num_threads", "1"},           {"data_path", ILT_TINY_MODEL ".jsonl"}};
-  const size_t count = sizeof options / sizeof *options - (with_data ? 0 : 1);
-  ilt_config* config = NULL;
-  ilt_error* err = NULL;
-  size_t i;
-  expect_ok(ilt_config_create(&config, &err), err);
-  for (i = 0; i < count; ++i) expect_ok(ilt_config_set(config, options[i][0], options[i][1], &err), err);
-  return config;
-}
-
-static ilt_session* new_session(int with_data) {
-  ilt_config* config = new_config(with_data);
-  ilt_session* session = NULL;
-  ilt_error* err = NULL;
-  expect_ok(ilt_session_create(config, &session, &err), err);
-  ilt_config_free(config); /* the session has its own copy */
-  return session;
-}
-
 static void a_missing_model_is_named(void** state) {
   ilt_config* config = new_config(0);
   ilt_session* session = NULL;

@@ -110,6 +110,11 @@ at::Tensor Head::log_probs(const at::Tensor& x, const MicroBatch& batch) const {
   return result;
 }
 
+std::int64_t Head::working_bytes(std::int64_t targets, std::int64_t hidden) const {
+  const std::int64_t logits = softcap_ > 0 ? 3 * vocab_ : vocab_;  // with the slope of the cap, made in two steps
+  return std::min(chunk, targets) * (logits + 4 * hidden) * static_cast<std::int64_t>(sizeof(float));
+}
+
 at::Tensor Head::logits(const at::Tensor& x) const {
   const ChunkBuffers b(x.size(0), x.size(1), vocab_, x.options());
   norm_.forward(x, b.normed, b.stats);

@@ -21,6 +21,8 @@ class Head {
                                           at::Tensor d) const;
   // log p(target) of each of the batch's targets; fp32 [targets].
   at::Tensor log_probs(const at::Tensor& x, const MicroBatch& batch) const;
+  // What loss_and_gradient() takes beside the gradients for so many targets.
+  std::int64_t working_bytes(std::int64_t targets, std::int64_t hidden) const;
   // Logits of whole rows: for a few positions (generation) and for tests.
   at::Tensor logits(const at::Tensor& x) const;
 
