@@ -3,14 +3,13 @@ package main
 import (
 	"bufio"
 	"bytes"
-	"context"
 	"encoding/json"
-	"fmt"
 	"net/http"
 	"os"
 	"os/exec"
 	"path/filepath"
 	"strings"
+	"syscall"
 	"testing"
 
 	"libilt.org/go/examples/orchestrator/internal/testjob"
@@ -21,10 +20,8 @@ import (
 // The tests start the service as a process of its own, which is this program with a folder in the environment.
 func TestMain(m *testing.M) {
 	if folder := os.Getenv("ORCHESTRATOR_TEST_STATE"); folder != "" {
-		if err := serve(context.Background(), "127.0.0.1:0", folder, 1); err != nil {
-			fmt.Fprintln(os.Stderr, err)
-			os.Exit(1)
-		}
+		os.Args = []string{"orchestrator", "-listen", "127.0.0.1:0", "-state", folder}
+		main()
 		return
 	}
 	os.Exit(m.Run())
@@ -98,8 +95,12 @@ func (s *service) follow(t *testing.T, id string, each func(jobs.Update) bool) *
 	return nil
 }
 
-// A service that is killed in the middle of a job goes on with it, and the losses are those of a run without a kill.
-func TestCrash(t *testing.T) {
+// A service that is killed, or ended by a signal, in the middle of a job goes on with it when it is started again, and the
+// losses are those of a run without a break.
+func TestCrash(t *testing.T)     { testBreak(t, syscall.SIGKILL, 11) } // the state of step 10 is there, at least
+func TestInterrupt(t *testing.T) { testBreak(t, syscall.SIGTERM, 26) } // a run that is stopped saves its state
+
+func testBreak(t *testing.T, signal os.Signal, from int64) {
 	config := testjob.Config(t, 100)
 	want := testjob.Losses(t, config)
 	config.SaveEverySteps = 10
@@ -121,10 +122,12 @@ func TestCrash(t *testing.T) {
 		t.Fatal(response.Status, err)
 	}
 	first.follow(t, job.ID, func(u jobs.Update) bool { return u.Metrics.Step < 25 })
-	if err := first.process.Process.Kill(); err != nil {
+	if err := first.process.Process.Signal(signal); err != nil {
 		t.Fatal(err)
 	}
-	first.process.Wait() //nolint:errcheck // it was killed
+	if err := first.process.Wait(); (err == nil) != (signal == syscall.SIGTERM) {
+		t.Errorf("the service ended with %v", err)
+	}
 
 	second := start(t, folder)
 	got := map[int64]float64{}
@@ -134,11 +137,11 @@ func TestCrash(t *testing.T) {
 	}
 	for i, loss := range want {
 		if got[int64(i+1)] != loss {
-			t.Errorf("step %d: loss %v, without a kill %v", i+1, got[int64(i+1)], loss)
+			t.Errorf("step %d: loss %v, without a break %v", i+1, got[int64(i+1)], loss)
 		}
 	}
-	if step := firstStepAfterRestart(t, filepath.Join(folder, job.ID, "out")); step < 11 {
-		t.Errorf("the run began again at step %d", step)
+	if step := firstStepAfterRestart(t, filepath.Join(folder, job.ID, "out")); step < from {
+		t.Errorf("the run went on at step %d, not %d", step, from)
 	}
 }
 

@@ -56,7 +56,7 @@ func screenshot(t *testing.T, ctx context.Context, name string) {
 
 func TestPage(t *testing.T) {
 	ctx := browser(t)
-	server := newServer(t)
+	server := newServer(t, 1)
 	config := testjob.Config(t, 40)
 	config.ValidationDataPath = config.DataPath
 	config.ValidationFrequency = 10
@@ -97,7 +97,7 @@ func TestPage(t *testing.T) {
 
 func TestPageForm(t *testing.T) {
 	ctx := browser(t)
-	server := newServer(t)
+	server := newServer(t, 1)
 	var problem string
 	fill := func(text string) chromedp.Action {
 		return chromedp.SetValue("textarea", text, chromedp.ByQuery)

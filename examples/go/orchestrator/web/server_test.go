@@ -15,8 +15,8 @@ import (
 	"libilt.org/go/ilt"
 )
 
-// newServer serves an empty queue that trains one job at a time.
-func newServer(t *testing.T) *httptest.Server {
+// newServer serves an empty queue that trains so many jobs at a time.
+func newServer(t *testing.T, atOnce int) *httptest.Server {
 	t.Helper()
 	queue, err := jobs.Open(t.TempDir())
 	if err != nil {
@@ -24,7 +24,7 @@ func newServer(t *testing.T) *httptest.Server {
 	}
 	ctx, cancel := context.WithCancel(context.Background())
 	ended := make(chan struct{})
-	go func() { defer close(ended); queue.Run(ctx, 1) }()
+	go func() { defer close(ended); queue.Run(ctx, atOnce) }()
 	t.Cleanup(func() { cancel(); <-ended })
 	server := httptest.NewServer(Handler(queue))
 	t.Cleanup(server.Close)
@@ -94,7 +94,7 @@ func await(t *testing.T, server *httptest.Server, id string, state jobs.State) j
 }
 
 func TestJob(t *testing.T) {
-	server := newServer(t)
+	server := newServer(t, 1)
 	config := testjob.Config(t, 8)
 	id := submit(t, server, config)
 	var stream string
@@ -116,7 +116,7 @@ func TestJob(t *testing.T) {
 }
 
 func TestStreamGoesOnWhereItBroke(t *testing.T) {
-	server := newServer(t)
+	server := newServer(t, 1)
 	id := submit(t, server, testjob.Config(t, 4))
 	await(t, server, id, jobs.Done)
 	request, err := http.NewRequest("GET", server.URL+"/jobs/"+id+"/events", nil)
@@ -136,7 +136,7 @@ func TestStreamGoesOnWhereItBroke(t *testing.T) {
 }
 
 func TestCancel(t *testing.T) {
-	server := newServer(t)
+	server := newServer(t, 1)
 	running := submit(t, server, testjob.Config(t, 1_000_000))
 	waiting := submit(t, server, testjob.Config(t, 8))
 	await(t, server, running, jobs.Running)
@@ -152,8 +152,19 @@ func TestCancel(t *testing.T) {
 	}
 }
 
+func TestTwoJobsAtOnce(t *testing.T) {
+	server := newServer(t, 2)
+	var ids []string
+	for range 3 {
+		ids = append(ids, submit(t, server, testjob.Config(t, 1_000_000)))
+	}
+	await(t, server, ids[0], jobs.Running)
+	await(t, server, ids[1], jobs.Running)
+	await(t, server, ids[2], jobs.Queued)
+}
+
 func TestBadOptions(t *testing.T) {
-	server := newServer(t)
+	server := newServer(t, 1)
 	for body, want := range map[string]string{
 		`{"learning_rat": 1}`: "learning_rate",
 		`{"model_path": "m"}`: "data_path",
@@ -169,7 +180,7 @@ func TestBadOptions(t *testing.T) {
 }
 
 func TestFailure(t *testing.T) {
-	server := newServer(t)
+	server := newServer(t, 1)
 	config := testjob.Config(t, 8)
 	config.DataPath = []string{"no/such/file.jsonl"}
 	if job := await(t, server, submit(t, server, config), jobs.Failed); !strings.Contains(job.Error, "no/such/file.jsonl") {
@@ -178,7 +189,7 @@ func TestFailure(t *testing.T) {
 }
 
 func TestMetrics(t *testing.T) {
-	server := newServer(t)
+	server := newServer(t, 1)
 	id := submit(t, server, testjob.Config(t, 1_000_000))
 	for deadline := time.Now().Add(time.Minute); ; time.Sleep(10 * time.Millisecond) {
 		var text string
@@ -194,7 +205,7 @@ func TestMetrics(t *testing.T) {
 }
 
 func TestOptionsAndPage(t *testing.T) {
-	server := newServer(t)
+	server := newServer(t, 1)
 	var schema struct{ Properties map[string]any }
 	if ask(t, "GET", server.URL+"/options", nil, &schema); schema.Properties["learning_rate"] == nil {
 		t.Error("no schema of options")
