@@ -36,6 +36,9 @@ func browser(t *testing.T) context.Context {
 	t.Cleanup(cancel)
 	ctx, cancel = context.WithTimeout(ctx, 90*time.Second)
 	t.Cleanup(cancel)
+	if err := chromedp.Run(ctx); err != nil {
+		t.Skipf("%s does not start here, so the page is not tested: %v", program, err)
+	}
 	return ctx
 }
 
