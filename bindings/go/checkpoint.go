@@ -26,6 +26,14 @@ func (s *Session) Save(path string, kind CheckpointKind) error {
 	})
 }
 
+// Load goes back, or on, to a full state: weights, optimizer, place in the data. What follows is bit for bit what followed
+// it then, on the CPU.
+func (s *Session) Load(path string) error {
+	folder := cString(path)
+	defer freeString(folder)
+	return s.call(func(p *C.ilt_session, err **C.ilt_error) C.ilt_status { return C.ilt_checkpoint_load(p, folder, err) })
+}
+
 // A Checkpoint is one full state of a run.
 type Checkpoint struct {
 	Step  int64  `json:"step"`

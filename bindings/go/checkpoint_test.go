@@ -103,6 +103,24 @@ func TestSave(t *testing.T) {
 	}
 }
 
+func TestLoad(t *testing.T) {
+	s := newSession(t, training())
+	for range 3 {
+		_, err := s.Step()
+		check(t, err)
+	}
+	state := filepath.Join(t.TempDir(), "state")
+	check(t, s.Save(state, ilt.FullState))
+	want := losses(t, s)
+	check(t, s.Load(state))
+	if got := losses(t, s); len(got) != 5 || !slices.Equal(got, want) {
+		t.Errorf("%v, not %v", got, want)
+	}
+	if err := s.Load(state + "2"); !errors.Is(err, ilt.ErrNotFound) {
+		t.Error(err)
+	}
+}
+
 func TestRequestSave(t *testing.T) {
 	c := training()
 	c.CkptOutputDir = t.TempDir()

@@ -123,6 +123,9 @@ func newConfig(c Config) (libConfig, error) {
 }
 
 func parseConfig(document []byte) (libConfig, error) {
+	if err := checkABI(); err != nil {
+		return libConfig{}, err
+	}
 	var p *C.ilt_config
 	data, length := text(document)
 	if err := call(func(err **C.ilt_error) C.ilt_status {

@@ -16,7 +16,8 @@
 //
 // There are three levels of control. [Session.Train] and [Session.Events] make the whole run, with the checkpoints and
 // the metrics file that the configuration asks for. [Session.Steps] makes one optimizer step after another on the
-// session's data and leaves the rest to the caller. The caller's own loop brings its own batches.
+// session's data and leaves the rest to the caller. The caller's own loop fills a [Batch], and calls
+// [Session.ForwardBackward] and [Session.OptimizerStep].
 //
 // # Errors
 //
@@ -34,8 +35,8 @@
 // # Goroutines
 //
 // A [Session], a [Dataset] or a [Config] serves one call at a time, from any goroutine; a second call at the same time
-// returns [ErrBusy]. [Session.Metrics], [Session.MetricsJSON], [Session.RequestSave] and Close may overlap with other
-// calls. A [Tokenizer] may be shared freely.
+// returns [ErrBusy]. [Session.Metrics], [Session.MetricsJSON], [Session.Parameters], [Session.SetLR], [Session.RequestSave]
+// and Close may overlap with other calls. A [Tokenizer] may be shared freely.
 //
 // # Callbacks
 //

@@ -8,7 +8,6 @@ import (
 	"errors"
 	"iter"
 	"runtime/cgo"
-	"unsafe"
 )
 
 // GenerateOptions say how a prompt is continued. The zero value takes the likeliest token each time, up to 128.
@@ -83,18 +82,4 @@ func (s *Session) generate(ctx context.Context, prompt []int32, options Generate
 func goIltToken(token C.int32_t, user C.uintptr_t) C.int32_t {
 	callback := cgo.Handle(user).Value().(*tokenCallback)
 	return callback.answer(func() error { return callback.token(int32(token)) })
-}
-
-// Score gives the log-probability, as a natural logarithm, of each of at least two ids after the first: the i-th is that
-// of ids[i+1] after ids[0] to ids[i].
-func (s *Session) Score(ids []int32) ([]float32, error) {
-	logprobs := make([]float32, max(len(ids)-1, 1)) // the library checks the number of ids
-	err := s.call(func(p *C.ilt_session, err **C.ilt_error) C.ilt_status {
-		out := (*C.float)(unsafe.Pointer(unsafe.SliceData(logprobs)))
-		return C.ilt_score(p, idArray(ids), C.size_t(len(ids)), out, err)
-	})
-	if err != nil {
-		return nil, err
-	}
-	return logprobs, nil
 }

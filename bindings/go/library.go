@@ -6,6 +6,7 @@ import "C"
 import (
 	"bytes"
 	"encoding/json"
+	"fmt"
 )
 
 // Version is the version of the library that runs, like "0.1.0".
@@ -13,6 +14,21 @@ func Version() string { return C.GoString(C.ilt_version_string()) }
 
 // VersionNumber is the same as a number: major << 24 | minor << 16 | patch.
 func VersionNumber() uint32 { return uint32(C.ilt_version_number()) }
+
+// ABIVersion is the interface of the library that runs: libraries of one value are compatible.
+func ABIVersion() uint32 { return uint32(C.ilt_abi_version()) }
+
+// checkABI fails where the library that runs is another than the package was built against.
+func checkABI() error {
+	if built := uint32(C.ILT_ABI_VERSION); ABIVersion() != built {
+		return &Error{
+			Status: ErrVersion,
+			Message: fmt.Sprintf("built against version %d.%d of libilt, running with %s: build the program again",
+				built>>16, built&0xffff, Version()),
+		}
+	}
+	return nil
+}
 
 // A BuildInfo says how the library was built.
 type BuildInfo struct {

@@ -19,6 +19,9 @@ func TestLibrary(t *testing.T) {
 	if major := ilt.VersionNumber() >> 24; !strings.HasPrefix(ilt.Version(), string('0'+rune(major))+".") {
 		t.Errorf("version %s, number %x", ilt.Version(), ilt.VersionNumber())
 	}
+	if ilt.ABIVersion() != ilt.VersionNumber()>>24<<16|ilt.VersionNumber()>>16&0xff {
+		t.Errorf("interface %x of version %s", ilt.ABIVersion(), ilt.Version())
+	}
 	families := ilt.ModelFamilies()
 	if len(families) < 30 || families[0].Architecture != "LlamaForCausalLM" {
 		t.Errorf("%v", families)

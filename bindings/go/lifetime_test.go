@@ -44,6 +44,11 @@ func TestLog(t *testing.T) {
 	if !ilt.LogEnabled(slog.LevelInfo) || ilt.LogEnabled(slog.LevelDebug) {
 		t.Error("the level is not that of the handler")
 	}
+	ilt.SetLogLevel(slog.LevelError + 1)
+	if ilt.LogEnabled(slog.LevelError) {
+		t.Error("the log is not off")
+	}
+	ilt.SetLogLevel(slog.LevelInfo)
 	newSession(t, training())
 	if got := lines(); !strings.Contains(got, "level=INFO") || !strings.Contains(got, "component=") {
 		t.Errorf("%q", got)

@@ -27,8 +27,8 @@ var levels = []struct {
 var current atomic.Pointer[slog.Logger]
 
 // SetLogger sends the log of the library, which is the process's, to l; nil silences it, as it is at first. Each record
-// has the attribute "component". The levels that l has enabled now are those that it gets: after a change of its level,
-// set it again.
+// has the attribute "component". The levels that l has enabled now are those that it gets, until
+// [SetLogLevel].
 //
 // Records come from any goroutine and from threads of the library's, one at a time. The handler must call nothing of
 // this package.
@@ -46,6 +46,17 @@ func SetLogger(l *slog.Logger) error {
 	}
 	h := cgo.NewHandle(l) // goIltDestroy deletes it
 	return call(func(err **C.ilt_error) C.ilt_status { return C.ilt_go_log_set(C.uintptr_t(h), lowest, err) })
+}
+
+// SetLogLevel logs records of a level and above from now on.
+func SetLogLevel(level slog.Level) {
+	for _, l := range levels {
+		if level <= l.slog {
+			C.ilt_log_level_set(l.c)
+			return
+		}
+	}
+	C.ilt_log_level_set(C.ILT_LOG_OFF)
 }
 
 // LogEnabled reports whether the library's log has records of a level.

@@ -145,6 +145,28 @@ func (s *Session) ModelInfo() (ModelInfo, error) {
 	})
 }
 
+// ScheduleLR is the rate of the schedule, for [Session.SetLR].
+const ScheduleLR = C.ILT_LR_SCHEDULE
+
+// SetLR sets the learning rate of all optimizer steps that begin from now on, in place of what the schedule says;
+// [ScheduleLR] goes back to that. It may be called while another goroutine trains, and from callbacks.
+func (s *Session) SetLR(lr float64) error {
+	return s.call(func(p *C.ilt_session, err **C.ilt_error) C.ilt_status {
+		return C.ilt_session_set_lr(p, C.double(lr), err)
+	})
+}
+
+// Poisoned reports whether the session is of no more use: its device has failed, or an update of the weights was broken
+// off. Close it, and go on from a checkpoint in a new one.
+func (s *Session) Poisoned() bool {
+	p, err := s.h.use()
+	if err != nil {
+		return false
+	}
+	defer s.h.done()
+	return C.ilt_session_is_poisoned(p) != 0
+}
+
 // RequestSave asks the run that uses the session to save a model and a full state under CkptOutputDir after the step that
 // it is in, and to go on. Where none runs, the next one does so after its first step. It may be called while another
 // goroutine trains; after Close it does nothing.

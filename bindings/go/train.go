@@ -55,7 +55,7 @@ type runState struct {
 }
 
 // OnEvent sets the function that is told of what happens in runs; nil removes it. It runs on the goroutine that called
-// [Session.Train] or [Session.Events], and may ask, measure and save the session, but not train it. If it returns [Stop],
+// [Session.Train], [Session.TrainEpoch] or [Session.Events], and may ask, measure and save the session, but not train it. If it returns [Stop],
 // the run stops after the step with [ErrStopped]; with another error, the run fails with that.
 func (s *Session) OnEvent(handler func(Event) error) {
 	s.run.mu.Lock()
@@ -68,7 +68,11 @@ func (s *Session) OnEvent(handler func(Event) error) {
 //
 // A run that is stopped before its end, by ctx, by a callback or by Config.MaxMinutes, returns [ErrStopped]. The session
 // is then between two steps and can go on.
-func (s *Session) Train(ctx context.Context) (Metrics, error) { return s.train(ctx, nil) }
+func (s *Session) Train(ctx context.Context) (Metrics, error) { return s.train(ctx, wholeRun, nil) }
+
+// TrainEpoch makes the steps that remain of the epoch as [Session.Train] would; [io.EOF] if no step was left. Calls until
+// then train and write what one Train does.
+func (s *Session) TrainEpoch(ctx context.Context) (Metrics, error) { return s.train(ctx, epoch, nil) }
 
 // Events makes the same run as [Session.Train] and gives its events as they happen. The loop's body may ask, measure and
 // save the session. Leaving the loop stops the run after the step. The last pair has the error that the run ended with,
@@ -76,7 +80,7 @@ func (s *Session) Train(ctx context.Context) (Metrics, error) { return s.train(c
 func (s *Session) Events(ctx context.Context) iter.Seq2[Event, error] {
 	return func(yield func(Event, error) bool) {
 		left := false
-		m, err := s.train(ctx, func(e Event) error {
+		m, err := s.train(ctx, wholeRun, func(e Event) error {
 			if !left && !yield(e, nil) {
 				left = true
 			}
@@ -91,14 +95,25 @@ func (s *Session) Events(ctx context.Context) iter.Seq2[Event, error] {
 	}
 }
 
-func (s *Session) train(ctx context.Context, listen func(Event) error) (Metrics, error) {
+// trainer is a function of the library that trains for more than a step.
+type trainer func(p *C.ilt_session, token *C.ilt_cancel_token, out *C.ilt_metrics, err **C.ilt_error) C.ilt_status
+
+func wholeRun(p *C.ilt_session, token *C.ilt_cancel_token, out *C.ilt_metrics, err **C.ilt_error) C.ilt_status {
+	return C.ilt_train_run(p, token, out, err)
+}
+
+func epoch(p *C.ilt_session, token *C.ilt_cancel_token, out *C.ilt_metrics, err **C.ilt_error) C.ilt_status {
+	return C.ilt_train_epoch(p, token, out, err)
+}
+
+func (s *Session) train(ctx context.Context, f trainer, listen func(Event) error) (Metrics, error) {
 	if err := s.run.begin(listen, s.h.abandon); err != nil {
 		return Metrics{}, err
 	}
 	defer s.run.finish()
 	m := emptyMetrics()
 	err := s.callUntil(ctx, func(p *C.ilt_session, token *C.ilt_cancel_token, err **C.ilt_error) C.ilt_status {
-		return C.ilt_train_run(p, token, &m, err)
+		return f(p, token, &m, err)
 	})
 	return newMetrics(&m), s.run.resume(err)
 }

@@ -59,6 +59,42 @@ func TestTheWaysToTrainAreOne(t *testing.T) {
 	}
 }
 
+func TestEpochs(t *testing.T) {
+	want, s := losses(t, newSession(t, training())), newSession(t, training())
+	for epoch := range 4 {
+		m, err := s.TrainEpoch(t.Context())
+		check(t, err)
+		if m.Step != int64(2*epoch+2) || m.Loss != want[m.Step-1] {
+			t.Errorf("epoch %d: %+v", epoch, m)
+		}
+	}
+	if _, err := s.TrainEpoch(t.Context()); err != io.EOF {
+		t.Errorf("an epoch after the last one: %v", err)
+	}
+}
+
+func TestSetLR(t *testing.T) {
+	s := newSession(t, training())
+	scheduled, err := s.Step()
+	check(t, err)
+	check(t, s.SetLR(0.25))
+	m, err := s.Step()
+	check(t, err)
+	if m.LR != 0.25 {
+		t.Errorf("%+v", m)
+	}
+	check(t, s.SetLR(ilt.ScheduleLR))
+	if m, err = s.Step(); err != nil || m.LR >= scheduled.LR {
+		t.Errorf("%+v (%v)", m, err)
+	}
+	if err := s.SetLR(-2); !errors.Is(err, ilt.ErrInvalidArgument) {
+		t.Error(err)
+	}
+	if s.Poisoned() {
+		t.Error("poisoned")
+	}
+}
+
 func TestLeavingTheLoopStopsTheRun(t *testing.T) {
 	s := newSession(t, training())
 	for e, err := range s.Events(t.Context()) {
