@@ -24,8 +24,8 @@ func (b *Batch) Close() error {
 }
 
 // Add adds one sample, which sees no other sample. sample.Labels[i], what IDs[:i] are to predict, is mostly IDs[i], or
-// [IgnoreLabel] where nothing is learnt; nil stands for all ids. weights[i] multiplies the cross-entropy of Labels[i] and
-// may be 0 or negative; nil stands for 1. Position 0 never counts.
+// [IgnoreLabel] where nothing is learnt; nil stands for all ids. weights[i] multiplies the cross-entropy of Labels[i]
+// and may be 0 or negative; nil stands for 1. Position 0 never counts.
 func (b *Batch) Add(sample Sample, weights []float32) error {
 	if err := sameLength(len(sample.IDs), sample.Labels, weights); err != nil {
 		return err
@@ -68,9 +68,9 @@ func (b *Batch) call(f func(p *C.ilt_batch, err **C.ilt_error) C.ilt_status) err
 	return call(func(err **C.ilt_error) C.ilt_status { return f(p, err) })
 }
 
-// ForwardBackward runs a batch and adds the gradient of its loss to what earlier calls have added since the last step. It
-// returns the sum of weight * -log p(label), in nats, and the sum of the weights: their quotient is the mean loss. It works
-// with and without data of the session.
+// ForwardBackward runs a batch and adds the gradient of its loss to what earlier calls have added since the last step.
+// It returns the sum of weight * -log p(label), in nats, and the sum of the weights: their quotient is the mean loss.
+// It works with and without data of the session.
 func (s *Session) ForwardBackward(batch *Batch) (loss, weight float64, err error) {
 	b, err := batch.h.use()
 	if err != nil {
@@ -88,8 +88,8 @@ func (s *Session) ForwardBackward(batch *Batch) (loss, weight float64, err error
 // stands for the sum of the weights of all labels since the last step, so that the step follows the mean loss; where
 // weights have both signs, or samples are to count alike, give a positive number.
 //
-// The step counts as a step of the run: the learning rate is the schedule's for it, and it returns [io.EOF] when the run's
-// steps are used up. It writes nothing, and no callback is told.
+// The step counts as a step of the run: the learning rate is the schedule's for it, and it returns [io.EOF] when the
+// run's steps are used up. It writes nothing, and no callback is told.
 func (s *Session) OptimizerStep(divisor float64) (Metrics, error) {
 	m := emptyMetrics()
 	err := s.call(func(p *C.ilt_session, err **C.ilt_error) C.ilt_status {

@@ -22,8 +22,8 @@ type outcome struct {
 	abandon  func() // runs where the callback ended its goroutine: the call never returns
 }
 
-// answer runs a callback and turns what it does into an answer for the library, through whose frames neither a panic nor
-// the end of a goroutine may pass.
+// answer runs a callback and turns what it does into an answer for the library, through whose frames neither a panic
+// nor the end of a goroutine may pass.
 func (o *outcome) answer(callback func() error) (result C.int32_t) {
 	returned := false
 	defer func() {

@@ -2,8 +2,8 @@ package ilt
 
 import "encoding/json"
 
-// A Chat is a training record in the form of messages. Records of other forms, like prompt and completion, are any value
-// that encodes to their JSON.
+// A Chat is a training record in the form of messages. Records of other forms, like prompt and completion, are any
+// value that encodes to their JSON.
 type Chat struct {
 	Messages []Message       `json:"messages"`
 	Unmask   bool            `json:"unmask,omitempty"` // whether all roles but system are learnt

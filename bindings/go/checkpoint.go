@@ -26,8 +26,8 @@ func (s *Session) Save(path string, kind CheckpointKind) error {
 	})
 }
 
-// Load goes back, or on, to a full state: weights, optimizer, place in the data. What follows is bit for bit what followed
-// it then, on the CPU.
+// Load goes back, or on, to a full state: weights, optimizer, place in the data. What follows is bit for bit what
+// followed it then, on the CPU.
 func (s *Session) Load(path string) error {
 	folder := cString(path)
 	defer freeString(folder)
@@ -88,15 +88,15 @@ func ReadCheckpointInfo(path string) (CheckpointInfo, error) {
 	})
 }
 
-// ExportOptions say how a full state becomes a model. The zero value takes the model's folder from where the run found it,
-// and its type.
+// ExportOptions say how a full state becomes a model. The zero value takes the model's folder from where the run found
+// it, and its type.
 type ExportOptions struct {
 	ModelPath string    `json:"model_path,omitempty"` // the model that was trained, for its configuration and tokenizer
 	SaveDtype SaveDtype `json:"save_dtype,omitempty"`
 }
 
-// ExportCheckpoint writes the weights of a full state as a folder that transformers loads, which appears complete or not
-// at all.
+// ExportCheckpoint writes the weights of a full state as a folder that transformers loads, which appears complete or
+// not at all.
 func ExportCheckpoint(statePath, outPath string, options ExportOptions) error {
 	from, to := cString(statePath), cString(outPath)
 	defer freeString(from)
@@ -151,8 +151,8 @@ type ModelExportOptions struct {
 	Dtype  string      `json:"dtype,omitempty"` // float32, bfloat16, float16, q8_0 in GGUF; "": that of the weights
 }
 
-// ExportModel writes a model, a Hugging Face folder or a GGUF file, in another format. outPath appears complete or not at
-// all.
+// ExportModel writes a model, a Hugging Face folder or a GGUF file, in another format. outPath appears complete or not
+// at all.
 func ExportModel(modelPath, outPath string, options ModelExportOptions) error {
 	from, to := cString(modelPath), cString(outPath)
 	defer freeString(from)

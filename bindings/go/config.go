@@ -17,9 +17,9 @@ func Ptr[T any](v T) *T { return &v }
 // ConfigSchema is the JSON Schema (draft 2020-12) of all options, from which [Config] is made.
 func ConfigSchema() string { return C.GoString(C.ilt_config_schema_json()) }
 
-// UnmarshalJSON replaces the configuration by the options of one JSON object, which may have the other spellings that the
-// library takes. An option that is unknown or has a bad value is an [*Error] of the kind [ErrConfig], with the nearest
-// name in its details.
+// UnmarshalJSON replaces the configuration by the options of one JSON object, which may have the other spellings that
+// the library takes. An option that is unknown or has a bad value is an [*Error] of the kind [ErrConfig], with the
+// nearest name in its details.
 func (c *Config) UnmarshalJSON(document []byte) error {
 	config, err := parseConfig(document)
 	if err != nil {

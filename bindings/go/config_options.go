@@ -2,8 +2,8 @@
 
 package ilt
 
-// A Config holds the options of a session. A field that is zero, or nil, stands for the option's default; where zero is a
-// value of its own, the field is a pointer ([Ptr]). Its JSON has the library's names, and decoding takes all that the
+// A Config holds the options of a session. A field that is zero, or nil, stands for the option's default; where zero is
+// a value of its own, the field is a pointer ([Ptr]). Its JSON has the library's names, and decoding takes all that the
 // library takes.
 type Config struct {
 	// Model and data.

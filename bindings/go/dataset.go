@@ -54,9 +54,9 @@ func (d *Dataset) Close() error {
 	return nil
 }
 
-// Add adds one record to a data set that was made empty: a [Chat], any other value that encodes to a record of any format
-// that files may have, or its JSON as a string, []byte or [json.RawMessage]. kept is false where the record is left out
-// (too long, nothing to learn): [Dataset.Stats] counts why.
+// Add adds one record to a data set that was made empty: a [Chat], any other value that encodes to a record of any
+// format that files may have, or its JSON as a string, []byte or [json.RawMessage]. kept is false where the record is
+// left out (too long, nothing to learn): [Dataset.Stats] counts why.
 func (d *Dataset) Add(record any) (kept bool, err error) {
 	p, err := d.h.use()
 	if err != nil {
@@ -153,8 +153,8 @@ type DataProgress struct {
 
 // ProcessDataset reads the records of a configuration's DataPath with the tokenizer and chat template of its ModelPath,
 // and writes their samples to the file outPath, which appears complete or not at all and which DataPath then takes. It
-// uses all cores. One that is stopped or killed leaves outPath.partial, from which the same call goes on. progress may be
-// nil.
+// uses all cores. One that is stopped or killed leaves outPath.partial, from which the same call goes on. progress may
+// be nil.
 func ProcessDataset(ctx context.Context, c Config, outPath string, progress func(DataProgress) error) error {
 	config, err := newConfig(c)
 	if err != nil {

@@ -35,15 +35,15 @@
 // # Goroutines
 //
 // A [Session], a [Dataset] or a [Config] serves one call at a time, from any goroutine; a second call at the same time
-// returns [ErrBusy]. [Session.Metrics], [Session.MetricsJSON], [Session.Parameters], [Session.SetLR], [Session.RequestSave]
-// and Close may overlap with other calls. A [Tokenizer] may be shared freely.
+// returns [ErrBusy]. [Session.Metrics], [Session.MetricsJSON], [Session.Parameters], [Session.SetLR],
+// [Session.RequestSave] and Close may overlap with other calls. A [Tokenizer] may be shared freely.
 //
 // # Callbacks
 //
-// Callbacks run on the goroutine of the call that they belong to. An error that they return ends that call and is in the
-// tree of the error that it returns; [Stop] ends it without one. A panic is carried through the library and goes on in
-// the caller. A callback must not end its goroutine with [runtime.Goexit] (as t.FailNow does in tests): the call could
-// not be finished, and its handle is then of no more use.
+// Callbacks run on the goroutine of the call that they belong to. An error that they return ends that call and is in
+// the tree of the error that it returns; [Stop] ends it without one. A panic is carried through the library and goes on
+// in the caller. A callback must not end its goroutine with [runtime.Goexit] (as t.FailNow does in tests): the call
+// could not be finished, and its handle is then of no more use.
 //
 // # Building
 //

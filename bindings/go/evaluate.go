@@ -14,8 +14,8 @@ type Evaluation struct {
 	Tokens int64   // how many these are
 }
 
-// Evaluate measures the loss on a data set, or, where that is nil, on the session's validation data, as a validation of a
-// run does. It changes neither metrics nor the choice of a best checkpoint.
+// Evaluate measures the loss on a data set, or, where that is nil, on the session's validation data, as a validation of
+// a run does. It changes neither metrics nor the choice of a best checkpoint.
 func (s *Session) Evaluate(ctx context.Context, data *Dataset) (Evaluation, error) {
 	var d *C.ilt_dataset
 	if data != nil {
@@ -39,8 +39,8 @@ func (s *Session) Evaluate(ctx context.Context, data *Dataset) (Evaluation, erro
 	return Evaluation{Loss: float64(loss), Tokens: int64(tokens)}, nil
 }
 
-// Score gives the log-probability, as a natural logarithm, of each of at least two ids after the first: the i-th is that
-// of ids[i+1] after ids[0] to ids[i].
+// Score gives the log-probability, as a natural logarithm, of each of at least two ids after the first: the i-th is
+// that of ids[i+1] after ids[0] to ids[i].
 func (s *Session) Score(ids []int32) ([]float32, error) {
 	logprobs := make([]float32, max(len(ids)-1, 1)) // the library checks the number of ids
 	err := s.call(func(p *C.ilt_session, err **C.ilt_error) C.ilt_status {
@@ -65,8 +65,8 @@ type MemoryEstimate struct {
 	Tokens      int64 `json:"tokens"` // of the largest micro-batch
 }
 
-// EstimateMemory tells what a session of a configuration would take to train. It reads the model's files, but no weights
-// and no data.
+// EstimateMemory tells what a session of a configuration would take to train. It reads the model's files, but no
+// weights and no data.
 func EstimateMemory(c Config) (MemoryEstimate, error) {
 	config, err := newConfig(c)
 	if err != nil {

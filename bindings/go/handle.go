@@ -6,9 +6,9 @@ import (
 	"sync"
 )
 
-// A handle owns one object of the library. It is freed when it is closed and no call uses it any more: at once, or by the
-// call that ends last, so that closing from a callback or beside a call is sound. A handle that is dropped without being
-// closed is freed by the garbage collector, with a line in the log.
+// A handle owns one object of the library. It is freed when it is closed and no call uses it any more: at once, or by
+// the call that ends last, so that closing from a callback or beside a call is sound. A handle that is dropped without
+// being closed is freed by the garbage collector, with a line in the log.
 type handle[P comparable] struct {
 	mu     sync.Mutex
 	object P

@@ -4,7 +4,9 @@ import (
 	"bytes"
 	"context"
 	"errors"
+	"io"
 	"log/slog"
+	"os"
 	"runtime"
 	"strings"
 	"sync"
@@ -121,17 +123,32 @@ func TestGoexitInACallback(t *testing.T) {
 }
 
 func TestManySessions(t *testing.T) {
-	before := runtime.NumGoroutine()
-	for range 20 {
+	before, filesBefore := runtime.NumGoroutine(), 0
+	for i := range 20 {
 		s, err := ilt.NewSession(training())
 		check(t, err)
 		_, err = s.Step()
 		check(t, err)
 		check(t, s.Close())
+		if i == 0 { // the first one may open what stays
+			filesBefore = openFiles(t)
+		}
+	}
+	if files := openFiles(t); files > filesBefore {
+		t.Errorf("%d open files, %d before", files, filesBefore)
 	}
 	if after := runtime.NumGoroutine(); after > before {
 		t.Errorf("%d goroutines, %d before", after, before)
 	}
+}
+
+func openFiles(t *testing.T) int {
+	t.Helper()
+	files, err := os.ReadDir("/proc/self/fd")
+	if err != nil {
+		t.Skip(err)
+	}
+	return len(files)
 }
 
 func TestTwoSessionsAtOnce(t *testing.T) {
@@ -157,4 +174,38 @@ func TestTwoSessionsAtOnce(t *testing.T) {
 		}()
 	}
 	group.Wait()
+}
+
+// Calls from many goroutines either do what they say or find the session busy; and it ends in one piece.
+func TestManyGoroutines(t *testing.T) {
+	s := newSession(t, training())
+	calls := []func() error{
+		func() error { _, err := s.Step(); return err },
+		func() error { _, err := s.Score(prompt); return err },
+		func() error {
+			_, err := s.Generate(t.Context(), prompt, ilt.GenerateOptions{MaxNewTokens: 2})
+			return err
+		},
+		func() error { _, err := s.Metrics(); return err },
+		func() error { _, err := s.ModelInfo(); return err },
+		func() error { _, err := s.Train(t.Context()); return err },
+		func() error { s.RequestSave(); s.OnEvent(nil); return nil },
+	}
+	var group sync.WaitGroup
+	for i := range 8 {
+		group.Add(1)
+		go func() {
+			defer group.Done()
+			for j := range 50 {
+				err := calls[(i+j)%len(calls)]()
+				if err != nil && !errors.Is(err, ilt.ErrBusy) && !errors.Is(err, io.EOF) {
+					t.Error(err)
+				}
+			}
+		}()
+	}
+	group.Wait()
+	if m, err := s.Train(t.Context()); err != nil || m.Step != 8 {
+		t.Error(m.Step, err)
+	}
 }

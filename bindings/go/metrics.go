@@ -117,8 +117,8 @@ func (s *Session) Metrics() (Metrics, error) {
 	return newMetrics(&m), nil
 }
 
-// MetricsJSON gives the metrics of the last step as a line of the metrics file, with more numbers than [Metrics] has. It
-// may be called while another goroutine trains.
+// MetricsJSON gives the metrics of the last step as a line of the metrics file, with more numbers than [Metrics] has.
+// It may be called while another goroutine trains.
 func (s *Session) MetricsJSON() (string, error) {
 	p, err := s.h.use()
 	if err != nil {

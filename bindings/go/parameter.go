@@ -27,8 +27,8 @@ type Tensor struct {
 	Data  []float32
 }
 
-// Parameters describes all parameters, in an order that stays; it ends after an error. It may run while another goroutine
-// trains.
+// Parameters describes all parameters, in an order that stays; it ends after an error. It may run while another
+// goroutine trains.
 func (s *Session) Parameters() iter.Seq2[Parameter, error] {
 	return func(yield func(Parameter, error) bool) {
 		var count C.size_t
@@ -126,8 +126,8 @@ func elements(shape []int64) int {
 // A DLPack is a tensor to be handed to another library, or read where it lies.
 type DLPack struct{ tensor *C.ilt_go_tensor }
 
-// DLPack gives a parameter's values as a DLPack tensor: a copy, or the session's own memory, which is to be read only and
-// changes with each step. It stays valid after the session is closed.
+// DLPack gives a parameter's values as a DLPack tensor: a copy, or the session's own memory, which is to be read only
+// and changes with each step. It stays valid after the session is closed.
 func (s *Session) DLPack(name string, copied bool) (*DLPack, error) {
 	key := cString(name)
 	defer freeString(key)
@@ -140,8 +140,8 @@ func (s *Session) DLPack(name string, copied bool) (*DLPack, error) {
 	return &DLPack{out}, nil
 }
 
-// SetDLPack sets a parameter to the values of a DLManagedTensorVersioned of the same shape, of any floating-point type, on
-// the CPU. It takes the tensor over, in every case.
+// SetDLPack sets a parameter to the values of a DLManagedTensorVersioned of the same shape, of any floating-point type,
+// on the CPU. It takes the tensor over, in every case.
 func (s *Session) SetDLPack(name string, tensor unsafe.Pointer) error {
 	key := cString(name)
 	defer freeString(key)

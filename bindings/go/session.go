@@ -16,8 +16,8 @@ type Session struct {
 	end  context.CancelFunc
 }
 
-// NewSession loads the model of a configuration, and its data unless DataPath is empty: then the session can be asked and
-// saved, and trains once it has [Session.SetData], or batches of the caller's.
+// NewSession loads the model of a configuration, and its data unless DataPath is empty: then the session can be asked
+// and saved, and trains once it has [Session.SetData], or batches of the caller's.
 //
 // Where Config.CkptOutputDir holds full states, the session goes on from the newest one (Config.Resume).
 func NewSession(c Config) (*Session, error) {
@@ -47,8 +47,8 @@ func NewSession(c Config) (*Session, error) {
 	return s, nil
 }
 
-// Close frees the session and asks a run of it to stop. It does not wait for calls that use the session; the last of them
-// frees it when it returns. Close may be called from anywhere, callbacks included, and more than once.
+// Close frees the session and asks a run of it to stop. It does not wait for calls that use the session; the last of
+// them frees it when it returns. Close may be called from anywhere, callbacks included, and more than once.
 func (s *Session) Close() error {
 	s.end()
 	s.h.close()
@@ -81,8 +81,8 @@ func (s *Session) callUntil(ctx context.Context,
 	})
 }
 
-// SetData gives a session without data what to train on and, unless nil, what to validate on. The data sets take no more
-// records then.
+// SetData gives a session without data what to train on and, unless nil, what to validate on. The data sets take no
+// more records then.
 func (s *Session) SetData(training, validation *Dataset) error {
 	t, err := training.h.use()
 	if err != nil {
@@ -167,9 +167,9 @@ func (s *Session) Poisoned() bool {
 	return C.ilt_session_is_poisoned(p) != 0
 }
 
-// RequestSave asks the run that uses the session to save a model and a full state under CkptOutputDir after the step that
-// it is in, and to go on. Where none runs, the next one does so after its first step. It may be called while another
-// goroutine trains; after Close it does nothing.
+// RequestSave asks the run that uses the session to save a model and a full state under CkptOutputDir after the step
+// that it is in, and to go on. Where none runs, the next one does so after its first step. It may be called while
+// another goroutine trains; after Close it does nothing.
 func (s *Session) RequestSave() {
 	p, err := s.h.use()
 	if err != nil {

@@ -11,8 +11,8 @@ import (
 // IgnoreLabel is the label of a token that is not learnt.
 const IgnoreLabel = -100
 
-// A Sample is a sequence of token ids with what is learnt of it: Labels[i] is IDs[i] where the token is to be learnt, else
-// [IgnoreLabel]. Position 0 never counts.
+// A Sample is a sequence of token ids with what is learnt of it: Labels[i] is IDs[i] where the token is to be learnt,
+// else [IgnoreLabel]. Position 0 never counts.
 type Sample struct {
 	IDs    []int32
 	Labels []int32

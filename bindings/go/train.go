@@ -55,8 +55,9 @@ type runState struct {
 }
 
 // OnEvent sets the function that is told of what happens in runs; nil removes it. It runs on the goroutine that called
-// [Session.Train], [Session.TrainEpoch] or [Session.Events], and may ask, measure and save the session, but not train it. If it returns [Stop],
-// the run stops after the step with [ErrStopped]; with another error, the run fails with that.
+// [Session.Train], [Session.TrainEpoch] or [Session.Events], and may ask, measure and save the session, but not train
+// it. If it returns [Stop], the run stops after the step with [ErrStopped]; with another error, the run fails with
+// that.
 func (s *Session) OnEvent(handler func(Event) error) {
 	s.run.mu.Lock()
 	defer s.run.mu.Unlock()
@@ -66,17 +67,17 @@ func (s *Session) OnEvent(handler func(Event) error) {
 // Train makes all steps that remain, with the metrics file and the checkpoints that the configuration asks for under
 // CkptOutputDir. It returns the metrics of the last step.
 //
-// A run that is stopped before its end, by ctx, by a callback or by Config.MaxMinutes, returns [ErrStopped]. The session
-// is then between two steps and can go on.
+// A run that is stopped before its end, by ctx, by a callback or by Config.MaxMinutes, returns [ErrStopped]. The
+// session is then between two steps and can go on.
 func (s *Session) Train(ctx context.Context) (Metrics, error) { return s.train(ctx, wholeRun, nil) }
 
-// TrainEpoch makes the steps that remain of the epoch as [Session.Train] would; [io.EOF] if no step was left. Calls until
-// then train and write what one Train does.
+// TrainEpoch makes the steps that remain of the epoch as [Session.Train] would; [io.EOF] if no step was left. Calls
+// until then train and write what one Train does.
 func (s *Session) TrainEpoch(ctx context.Context) (Metrics, error) { return s.train(ctx, epoch, nil) }
 
-// Events makes the same run as [Session.Train] and gives its events as they happen. The loop's body may ask, measure and
-// save the session. Leaving the loop stops the run after the step. The last pair has the error that the run ended with,
-// if there is one.
+// Events makes the same run as [Session.Train] and gives its events as they happen. The loop's body may ask, measure
+// and save the session. Leaving the loop stops the run after the step. The last pair has the error that the run ended
+// with, if there is one.
 func (s *Session) Events(ctx context.Context) iter.Seq2[Event, error] {
 	return func(yield func(Event, error) bool) {
 		left := false
@@ -161,8 +162,8 @@ func goIltEvent(event *C.ilt_event, user C.uintptr_t) C.int32_t {
 	})
 }
 
-// Step makes one optimizer step on the session's data and returns its metrics; [io.EOF] when the run's steps are used up.
-// It writes nothing, and no callback is told.
+// Step makes one optimizer step on the session's data and returns its metrics; [io.EOF] when the run's steps are used
+// up. It writes nothing, and no callback is told.
 func (s *Session) Step() (Metrics, error) {
 	m := emptyMetrics()
 	err := s.call(func(p *C.ilt_session, err **C.ilt_error) C.ilt_status { return C.ilt_train_step(p, &m, err) })
@@ -172,8 +173,8 @@ func (s *Session) Step() (Metrics, error) {
 	return newMetrics(&m), nil
 }
 
-// Steps makes the steps that remain, one for each turn of the loop, and gives their metrics. Between them the session is
-// the caller's. The last pair has the error that they ended with, if there is one.
+// Steps makes the steps that remain, one for each turn of the loop, and gives their metrics. Between them the session
+// is the caller's. The last pair has the error that they ended with, if there is one.
 func (s *Session) Steps(ctx context.Context) iter.Seq2[Metrics, error] {
 	return func(yield func(Metrics, error) bool) {
 		for {

@@ -95,8 +95,8 @@ func (s *service) follow(t *testing.T, id string, each func(jobs.Update) bool) *
 	return nil
 }
 
-// A service that is killed, or ended by a signal, in the middle of a job goes on with it when it is started again, and the
-// losses are those of a run without a break.
+// A service that is killed, or ended by a signal, in the middle of a job goes on with it when it is started again, and
+// the losses are those of a run without a break.
 func TestCrash(t *testing.T)     { testBreak(t, syscall.SIGKILL, 11) } // the state of step 10 is there, at least
 func TestInterrupt(t *testing.T) { testBreak(t, syscall.SIGTERM, 26) } // a run that is stopped saves its state
 
