@@ -37,7 +37,7 @@ test-go: build ## run the tests of the Go package and its examples
 	@ctest --test-dir $(BUILD) --output-on-failure -R '^(go|go_examples|example_go)$$'
 
 test-rust: build ## run the tests of the Rust binding and its example
-	@ctest --test-dir $(BUILD) --output-on-failure -R '^(example_)?rust'
+	@ctest --test-dir $(BUILD) --output-on-failure -R '^(example_|recipes_)?rust'
 
 generate: build ## rewrite what is made from ilt.h, options and families: docs, files of the bindings
 	@$(BUILD)/bin/ilt config --markdown > docs/config.md
