@@ -9,12 +9,10 @@
 #include <ilt.h>
 #include <stdio.h>
 #include <stdlib.h>
-#include <string.h>
 #include <time.h>
 
 enum { BATCHES = 200, CALLS = 200, STEPS = 200 };
 
-static ilt_config* config;
 static ilt_session* session;
 static ilt_tokenizer* tokenizer;
 
@@ -34,31 +32,27 @@ static void call_metrics(void) {
   check(ilt_metrics_get(session, &metrics, &err), err);
 }
 
-static void call_set(void) {
-  ilt_error* err = NULL;
-  check(ilt_config_set(config, "seed", "7", &err), err);
-}
-
-static void call_get(void) {
-  ilt_error* err = NULL;
-  char* text = NULL;
-  check(ilt_config_get(config, "seed", &text, &err), err);
-  ilt_free(text);
-}
-
-static void call_failing(void) {
-  ilt_error* err = NULL;
-  char* text = NULL;
-  if (ilt_config_get(config, "sed", &text, &err) == ILT_ERR_CONFIG && strlen(ilt_error_message(err)) > 0)
-    ilt_error_free(err);
-}
-
 static void call_encode(void) {
   ilt_error* err = NULL;
   int32_t* ids = NULL;
   size_t count = 0;
   check(ilt_tokenizer_encode(tokenizer, "Hello", 5, 0, &ids, &count, &err), err);
   ilt_free(ids);
+}
+
+static void call_decode(void) {
+  static const int32_t ids[] = {40, 41, 42};
+  ilt_error* err = NULL;
+  char* text = NULL;
+  check(ilt_tokenizer_decode(tokenizer, ids, 3, 0, &text, NULL, &err), err);
+  ilt_free(text);
+}
+
+static void call_failing(void) {
+  static const int32_t ids[] = {-1};
+  ilt_error* err = NULL;
+  char* text = NULL;
+  if (ilt_tokenizer_decode(tokenizer, ids, 1, 0, &text, NULL, &err) == ILT_ERR_INVALID_ARGUMENT) ilt_error_free(err);
 }
 
 static void call_step(void) {
@@ -91,6 +85,7 @@ int main(int argc, char** argv) {
                                            {"max_batch_len", "256"},      {"learning_rate", "1e-5"},
                                            {"max_steps", "1000000"},      {"num_threads", "1"}};
   char data[4096];
+  ilt_config* config = NULL;
   ilt_error* err = NULL;
   size_t i;
   if (argc != 2) return 2;
@@ -105,10 +100,9 @@ int main(int argc, char** argv) {
 
   measure("version", BATCHES, CALLS, call_version);
   measure("metrics", BATCHES, CALLS, call_metrics);
-  measure("set", BATCHES, CALLS, call_set);
-  measure("get", BATCHES, CALLS, call_get);
-  measure("failing", BATCHES, CALLS, call_failing);
   measure("encode", BATCHES, CALLS, call_encode);
+  measure("decode", BATCHES, CALLS, call_decode);
+  measure("failing", BATCHES, CALLS, call_failing);
   measure("step", STEPS, 1, call_step);
 
   ilt_tokenizer_free(tokenizer);

@@ -21,7 +21,7 @@ fn measure<T>(name: &str, batches: u32, calls: u32, mut call: impl FnMut() -> T)
 }
 
 fn run(model: &str) -> ilt::Result<()> {
-    let mut config = Config::builder()
+    let config = Config::builder()
         .model_path(model)
         .data_path(format!("{model}.jsonl"))
         .effective_batch_size(4)
@@ -36,10 +36,9 @@ fn run(model: &str) -> ilt::Result<()> {
 
     measure("version", BATCHES, CALLS, ilt::version_number);
     measure("metrics", BATCHES, CALLS, || session.metrics().unwrap());
-    measure("set", BATCHES, CALLS, || config.set("seed", "7").unwrap());
-    measure("get", BATCHES, CALLS, || config.get("seed").unwrap());
-    measure("failing", BATCHES, CALLS, || config.get("sed").unwrap_err());
     measure("encode", BATCHES, CALLS, || tokenizer.encode("Hello", false).unwrap());
+    measure("decode", BATCHES, CALLS, || tokenizer.decode(&[40, 41, 42], false).unwrap());
+    measure("failing", BATCHES, CALLS, || tokenizer.decode(&[-1], false).unwrap_err());
     measure("step", STEPS, 1, || session.step().unwrap());
     Ok(())
 }
