@@ -34,7 +34,7 @@ test-python: build ## build and run the tests of the Python package alone
 	@ctest --test-dir $(BUILD) --output-on-failure -R '^(python|capi_model)'
 
 test-go: build ## run the tests of the Go package and its examples
-	@ctest --test-dir $(BUILD) --output-on-failure -R '^(go|go_examples|example_go)$$'
+	@ctest --test-dir $(BUILD) --output-on-failure -R '^(go|go_examples|example_go|recipes_go)$$'
 
 test-rust: build ## run the tests of the Rust binding and its example
 	@ctest --test-dir $(BUILD) --output-on-failure -R '^(example_|recipes_)?rust'

@@ -26,7 +26,7 @@ go_lint() {
   mkdir -p $packages
   printf 'Name: libilt\nDescription: its header\nVersion: 0\nCflags: -I%s\n' "$PWD/include" >$packages/ilt.pc
   [ -z "$(sources '*.go' | xargs -r "$formatter" -l | tee /dev/stderr)" ] || return 1
-  for module in bindings/go examples/go; do
+  for module in bindings/go examples/go benchmarks/binding_cost/go; do
     tools/go.sh -C $module vet ./... || return 1
     (cd $module && PATH=$(dirname "$formatter"):$PATH "$OLDPWD/.deps/bin/staticcheck" -checks all,-ST1000 ./...) ||
       return 1

@@ -11,7 +11,7 @@
 #include <stdlib.h>
 #include <time.h>
 
-enum { BATCHES = 200, CALLS = 200, STEPS = 200 };
+enum { BATCHES = 200, CALLS = 200, STEPS = 1000 };
 
 static ilt_session* session;
 static ilt_tokenizer* tokenizer;

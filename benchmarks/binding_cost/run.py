@@ -5,6 +5,7 @@ run.py [--rounds 5] [--limit-ns 5000] [--limit-step 0.01] [LANGUAGE ...]
 
 The programs run in turn, round after round, so that all meet the same machine; of each case the least time counts.
 A language is a line of PROGRAMS: how its program is built, and how it is run with the model's folder as argument.
+They use an installed copy of the build, or what the build has for the language.
 Fails where a call costs more than the first limit above C, or a step is slower by more than the second.
 """
 import argparse
@@ -17,13 +18,18 @@ ROOT = pathlib.Path(__file__).resolve().parents[2]
 BUILD = ROOT / "build"
 MODEL = BUILD / "tests/capi/model"
 HERE = pathlib.Path(__file__).parent
+INSTALLED = BUILD / "binding_cost"
 PROGRAMS = {
     "c": (["cmake", "--build", BUILD, "--target", "bench_binding_cost"], [BUILD / "bin/bench_binding_cost"]),
+    "python": (["cmake", "--build", BUILD, "--target", "ilt_native"],
+               [ROOT / ".deps/venv/bin/python", HERE / "binding_cost.py"]),
+    "go": ([ROOT / "tools/go.sh", "-C", HERE / "go", "build", "-o", INSTALLED / "go", "."], [INSTALLED / "go"]),
     "rust": (["cargo", "build", "--release", "--locked", "--quiet", "--manifest-path", HERE / "rust/Cargo.toml"],
-             [BUILD / "rust/release/binding_cost"]),
+             [INSTALLED / "rust/release/binding_cost"]),
 }
-ENVIRONMENT = {**os.environ, "ILT_DIR": str(BUILD), "CARGO_TARGET_DIR": str(BUILD / "rust"),
-               "LD_LIBRARY_PATH": f"{BUILD / 'lib'}:{os.environ.get('LD_LIBRARY_PATH', '')}"}
+ENVIRONMENT = {**os.environ, "ILT_DIR": str(INSTALLED), "CARGO_TARGET_DIR": str(INSTALLED / "rust"),
+               "PKG_CONFIG_PATH": str(INSTALLED / "lib/pkgconfig"), "PYTHONPATH": str(BUILD / "python"),
+               "LD_LIBRARY_PATH": f"{INSTALLED / 'lib'}:{os.environ.get('LD_LIBRARY_PATH', '')}"}
 
 
 def measure(command):
@@ -50,8 +56,9 @@ def main():
     parser.add_argument("--limit-step", type=float, default=0.01)
     arguments = parser.parse_args()
     languages = list(dict.fromkeys(["c", *(arguments.languages or PROGRAMS)]))
-    for language in languages:
-        subprocess.run(PROGRAMS[language][0], check=True, env=ENVIRONMENT, stdout=subprocess.DEVNULL)
+    install = ["cmake", "--install", BUILD, "--prefix", INSTALLED]
+    for command in [install, *(PROGRAMS[language][0] for language in languages)]:
+        subprocess.run(command, check=True, env=ENVIRONMENT, stdout=subprocess.DEVNULL)
     times = least(languages, arguments.rounds)
 
     too_slow = []

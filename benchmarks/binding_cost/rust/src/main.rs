@@ -8,7 +8,7 @@ use ilt::{Config, Session, Tokenizer};
 
 const BATCHES: u32 = 200;
 const CALLS: u32 = 200;
-const STEPS: u32 = 200;
+const STEPS: u32 = 1000;
 
 fn measure<T>(name: &str, batches: u32, calls: u32, mut call: impl FnMut() -> T) {
     let batch = || {
