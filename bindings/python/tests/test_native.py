@@ -16,7 +16,7 @@ from test_options import tool
 def test_the_stub_is_that_of_the_header() -> None:
     header = (SOURCE / "include/ilt.h").read_text(encoding="utf-8")
     made = (SOURCE / "bindings/python/src/ilt/_native.pyi").read_text(encoding="utf-8")
-    assert made == tool("make_stub").render(header), "rerun bindings/python/tools/make_stub.py"
+    assert made == tool("make_stub").render(header), "run `make generate`"
 
 
 def test_stubs_match_what_is_built() -> None:

@@ -25,7 +25,7 @@ def tool(name: str) -> types.ModuleType:
 
 def test_the_fields_are_those_of_the_library() -> None:
     made = (SOURCE / "bindings/python/src/ilt/_options.py").read_text(encoding="utf-8")
-    assert made == tool("make_options").render(ilt.schema()), "rerun bindings/python/tools/make_options.py"
+    assert made == tool("make_options").render(ilt.schema()), "run `make generate`"
 
 
 def test_defaults_are_those_of_the_library() -> None:
@@ -97,7 +97,14 @@ def test_config_takes_texts_and_values() -> None:
         assert config.as_dict()["model_path"] == str(MODEL)
         with pytest.raises(ilt.ConfigError):
             config["nothing"]
+        assert "freeze" in config and "nothing" not in config
         config.validate()
     assert config.closed
     with pytest.raises(ilt.FormatError):
         ilt.Config.from_json("{")
+
+
+def test_numbers_of_numpy_are_numbers() -> None:
+    numpy = pytest.importorskip("numpy")
+    options = ilt.Options(model_path="m", seed=numpy.int64(3), data_weights=numpy.array([1.0, 0.5]))
+    assert json.loads(options.to_json()) == {"model_path": "m", "seed": 3, "data_weights": [1.0, 0.5]}

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 import os
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from typing import Any, Self
 
 from . import _native
@@ -63,6 +63,10 @@ class Config(Handle):
         """The value of one option as text (a list as JSON)."""
         text: str = self._call(_native.ilt_config_get, key)
         return text
+
+    def __iter__(self) -> Iterator[str]:
+        """The names of all options."""
+        return iter(self.as_dict())
 
     def validate(self) -> None:
         """Raises ConfigError for required options that are missing, and for options that contradict each other.

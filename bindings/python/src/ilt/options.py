@@ -6,7 +6,7 @@ import contextlib
 import dataclasses
 import json
 import os
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from contextlib import AbstractContextManager
 from typing import Any, Self, TypeAlias
 
@@ -52,10 +52,7 @@ class Options(OptionFields):
         """The options that differ from their defaults."""
         changed = {}
         for field in dataclasses.fields(self):
-            value = getattr(self, field.name)
-            if isinstance(value, tuple):
-                value = list(value)
-            default = list(field.default) if isinstance(field.default, tuple) else field.default
+            value, default = _as_list(getattr(self, field.name)), _as_list(field.default)
             if value != default:
                 changed[field.name] = value
         return changed
@@ -82,10 +79,19 @@ def _to_json(options: Mapping[str, Any]) -> str:
     return json.dumps(dict(options), default=_plain)
 
 
+def _as_list(value: Any) -> Any:
+    """Lists for tuples and NumPy's arrays, numbers for NumPy's; other values as they are."""
+    if isinstance(value, tuple):
+        return list(value)
+    return value.tolist() if hasattr(value, "tolist") else value
+
+
 def _plain(value: object) -> Any:
     if isinstance(value, os.PathLike):
         return os.fspath(value)
-    if hasattr(value, "__iter__"):
+    if _as_list(value) is not value:
+        return _as_list(value)
+    if isinstance(value, Iterable):
         return list(value)
     raise TypeError(f"{type(value).__name__} is no value of an option")
 
