@@ -80,7 +80,8 @@ STATUS(ilt_dataset_create)
 }
 %typemap(freearg) char** out "ilt_free(*$1);"
 
-/* Borrowed. */
+/* Borrowed: SWIG would take the rule of char** out to free it. */
+%typemap(freearg) const char** out ""
 %typemap(in, numinputs=0) const char** out (const char* text = NULL) "$1 = &text;"
 %typemap(argout) const char** out {
   if (result >= 0) $result = ilt_py_append($result, ilt_py_text(*$1, strlen(*$1)));

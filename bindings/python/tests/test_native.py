@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 import pathlib
+import resource
 import subprocess
 import sys
 
 import ilt
 import pytest
-from conftest import SOURCE
+from conftest import MODEL, SOURCE
 from ilt import _native
 from test_options import tool
 
@@ -33,6 +34,25 @@ def test_every_function_is_used() -> None:
     command = [sys.executable, str(SOURCE / "tools/check_bindings.py"), str(SOURCE / "bindings/python")]
     done = subprocess.run(command, capture_output=True, text=True)
     assert done.returncode == 0, done.stdout
+
+
+def test_calls_leak_no_memory() -> None:
+    tokenizer = ilt.Tokenizer(MODEL)
+
+    def calls(count: int) -> None:
+        for _ in range(count):
+            with ilt.Config({"model_path": "m", "freeze": ["a"]}) as config:
+                config["freeze"], config.to_json()
+                with pytest.raises(ilt.ConfigError):
+                    config["nothing"]
+            tokenizer.decode(tokenizer.encode("some text of a few tokens"))
+            with ilt.CancelToken() as token:
+                token.cancel()
+
+    calls(500)
+    before = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss
+    calls(5000)
+    assert resource.getrusage(resource.RUSAGE_SELF).ru_maxrss - before < 1024  # kB: 200 bytes a round
 
 
 def test_handles_are_typed() -> None:

@@ -102,7 +102,8 @@ def returned(result, name, outputs, with_status):
     if len(parts) < 2:
         return parts[0] if parts else "None"
     # A handle that was not made, because the call was stopped, is left out.
-    return ("int | " if parts[1].startswith("_") else "") + f"tuple[{', '.join(parts)}]"
+    stopped = "int | " if name.endswith("_create") else ""
+    return f"{stopped}tuple[{', '.join(parts)}]"
 
 
 def render(header):

@@ -17,6 +17,7 @@ from . import _libtorch
 _libtorch.load()
 
 from . import checkpoint, errors  # noqa: E402 - libtorch comes first
+from .batch import Batch  # noqa: E402
 from .cancel import CancelToken  # noqa: E402
 from .config import Config, schema  # noqa: E402
 from .dataset import Dataset, Progress, Sample, process  # noqa: E402
@@ -47,10 +48,12 @@ from .errors import (  # noqa: E402
 from .events import Callback, Event, EventFunction, EventType  # noqa: E402
 from .metrics import Metrics, read_metrics  # noqa: E402
 from .options import Options, OptionsLike  # noqa: E402
+from .parameters import Parameter, Parameters  # noqa: E402
 from .plot import plot_loss  # noqa: E402
 from .runtime import (  # noqa: E402
     Device,
     DeviceType,
+    abi_version,
     build_info,
     devices,
     has_feature,
@@ -58,14 +61,18 @@ from .runtime import (  # noqa: E402
     version,
     version_number,
 )
-from .session import RunResult, Session  # noqa: E402
+from .runtime import check_abi as _check_abi  # noqa: E402
+from .session import Evaluation, LossSum, RunResult, Session  # noqa: E402
 from .tokenizer import Tokenizer  # noqa: E402
 
+_check_abi()
 _libtorch.check(build_info()["libtorch"])
 __version__ = version()
 
 __all__ = [
     "__version__",
+    "abi_version",
+    "Batch",
     "build_info",
     "BusyError",
     "Callback",
@@ -86,6 +93,7 @@ __all__ = [
     "DistributedError",
     "Error",
     "errors",
+    "Evaluation",
     "Event",
     "EventFunction",
     "EventType",
@@ -96,6 +104,7 @@ __all__ = [
     "InvalidArgumentError",
     "InvalidStateError",
     "IOError",
+    "LossSum",
     "Metrics",
     "model_families",
     "NotFoundError",
@@ -103,6 +112,8 @@ __all__ = [
     "Options",
     "OptionsLike",
     "OutOfMemoryError",
+    "Parameter",
+    "Parameters",
     "plot_loss",
     "process",
     "Progress",

@@ -28,7 +28,10 @@ def sync() -> None:
     """Takes the logger's level over: lines that it would drop are then not made. Called where sessions begin."""
     wanted = native_level(logger.getEffectiveLevel())
     if _native.ilt_log_level_get() != wanted:
-        _native.ilt_log_set(None if wanted == _OFF else _write, wanted)
+        _native.ilt_log_level_set(wanted)
+
+
+_native.ilt_log_set(_write, native_level(logger.getEffectiveLevel()))
 
 
 @atexit.register

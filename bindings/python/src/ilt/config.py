@@ -76,6 +76,14 @@ class Config(Handle):
         """
         self._call(_native.ilt_config_validate)
 
+    def memory_estimate(self) -> dict[str, int]:
+        """The host's memory that a session takes to train, in bytes: weights, gradients, optimizer, ..., total.
+
+        `tokens` is the size of the largest micro-batch that it is told for. Reads the model's files, but no weights.
+        """
+        estimate: dict[str, int] = json.loads(self._call(_native.ilt_memory_estimate_json))
+        return estimate
+
     def to_json(self) -> str:
         """All options with their values, as one JSON object."""
         text: str = self._call(_native.ilt_config_to_json)

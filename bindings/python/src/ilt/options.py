@@ -70,6 +70,11 @@ class Options(OptionFields):
         with self.to_config() as config:
             config.validate()
 
+    def memory_estimate(self) -> dict[str, int]:
+        """The host's memory that a session takes to train, as Config.memory_estimate() tells it."""
+        with self.to_config() as config:
+            return config.memory_estimate()
+
 
 OptionsLike: TypeAlias = Options | Config | Mapping[str, Any]
 """What functions take as options: typed ones, a Config, or a mapping by name."""

@@ -9,7 +9,17 @@ from typing import Any
 
 from . import _native
 
-__all__ = ["Device", "DeviceType", "build_info", "devices", "has_feature", "model_families", "version", "version_number"]
+__all__ = [
+    "Device",
+    "DeviceType",
+    "abi_version",
+    "build_info",
+    "devices",
+    "has_feature",
+    "model_families",
+    "version",
+    "version_number",
+]
 
 
 class DeviceType(enum.IntEnum):
@@ -51,6 +61,18 @@ def version() -> str:
 def version_number() -> int:
     """The same as a number: major << 24 | minor << 16 | patch."""
     return _native.ilt_version_number()
+
+
+def abi_version() -> int:
+    """The interface of the library that runs: major << 16 | minor."""
+    return _native.ilt_abi_version()
+
+
+def check_abi() -> None:
+    """Refuses a library of another interface than this package was built for."""
+    if abi_version() != _native.ILT_ABI_VERSION:
+        built = f"{_native.ILT_VERSION_MAJOR}.{_native.ILT_VERSION_MINOR}"
+        raise ImportError(f"this package was built for libilt {built}, but libilt {version()} is loaded: reinstall one")
 
 
 def build_info() -> dict[str, Any]:

@@ -7,18 +7,21 @@ import json
 import os
 import weakref
 from collections.abc import Callable, Iterable, Iterator, Sequence
-from typing import Any, Literal, SupportsIndex
+from typing import Any, Literal, NamedTuple, SupportsIndex
 
 from . import _logging, _native
 from ._callbacks import Trampoline
 from ._handle import Handle, Held
+from .batch import Batch
 from .cancel import CancelToken
 from .dataset import Dataset
+from .errors import CancelledError
 from .events import Event, EventFunction, EventType
 from .metrics import Metrics
 from .options import OptionsLike, as_config
+from .parameters import Parameters
 
-__all__ = ["RunResult", "Session"]
+__all__ = ["Evaluation", "LossSum", "RunResult", "Session"]
 
 KINDS = {"weights": _native.ILT_CKPT_WEIGHTS, "full_state": _native.ILT_CKPT_FULL_STATE}
 
@@ -31,6 +34,29 @@ class RunResult:
     """Of the last step."""
     stopped: bool
     """Whether a token or a callback stopped it before its end: it can go on."""
+
+
+class Evaluation(NamedTuple):
+    """The loss on data that nothing is learnt from."""
+
+    loss: float
+    """Mean over the loss-bearing tokens, in nats."""
+    num_tokens: int
+    """How many these are."""
+
+
+class LossSum(NamedTuple):
+    """What forward_backward() has added."""
+
+    loss: float
+    """The sum of weight * -log p(label), in nats."""
+    weight: float
+    """The sum of the weights."""
+
+    @property
+    def mean(self) -> float:
+        """Their quotient: the mean loss."""
+        return self.loss / self.weight
 
 
 class _Events(Trampoline):
@@ -59,8 +85,8 @@ class Session(Handle):
             session.save("out")
 
     Without data_path, and without set_datasets(), a session scores, generates and saves, but does not train. Calls
-    release the GIL; a session serves one call at a time (BusyError), `metrics` and request_save() at any time, from any
-    thread. `callbacks` are told of the events of run().
+    release the GIL; a session serves one call at a time (BusyError); `metrics`, set_lr() and request_save() work at any
+    time, from any thread. `callbacks` are told of the events of run() and run_epoch().
     """
 
     __slots__ = ("_events", "callbacks")
@@ -105,17 +131,36 @@ class Session(Handle):
             status, metrics = self._events.carry(_native.ilt_train_run, pointer, token)
         return RunResult(Metrics(*metrics), status == _native.ILT_STOPPED)
 
+    def run_epoch(self, *, cancel: CancelToken | None = None) -> RunResult | None:
+        """The same for the steps that remain of the epoch; None if there are none left.
+
+        Calls until None train and write what one run() does.
+        """
+        _logging.sync()
+        with Held(self) as pointer, Held(cancel) as token:
+            status, metrics = self._events.carry(_native.ilt_train_epoch, pointer, token)
+        return None if status == _native.ILT_DONE else RunResult(Metrics(*metrics), status == _native.ILT_STOPPED)
+
     def step(self) -> Metrics | None:
-        """One optimizer step; None, and nothing has changed, when the run's steps are used up."""
-        with Held(self) as pointer:
-            status, metrics = self._events.carry(_native.ilt_train_step, pointer)
+        """One optimizer step; None, and nothing has changed, when the run's steps are used up.
+
+        Nothing is written, and callbacks are not told.
+        """
+        status, metrics = self._call(_native.ilt_train_step)
         return None if status == _native.ILT_DONE else Metrics(*metrics)
 
     def steps(self) -> Iterator[Metrics]:
-        """The steps that remain, one by one. Files are written by run() only: save() as you like."""
+        """The steps that remain, one by one, each as step()."""
         _logging.sync()
         while (metrics := self.step()) is not None:
             yield metrics
+
+    def set_lr(self, lr: float | None) -> None:
+        """Sets the learning rate of all steps from now on, in place of the schedule's; None goes back to the schedule.
+
+        From any thread, also while another one trains.
+        """
+        self._call(_native.ilt_session_set_lr, _native.ILT_LR_SCHEDULE if lr is None else lr)
 
     def request_save(self) -> None:
         """Asks the run() that is going on to save a model and a full state after its step. From any thread."""
@@ -131,7 +176,50 @@ class Session(Handle):
         record: dict[str, Any] = json.loads(self._call(_native.ilt_metrics_json))
         return record
 
-    # ---- scoring, generation, checkpoints ----
+    @property
+    def poisoned(self) -> bool:
+        """Whether the session is of no more use: its device has failed, or an update of the weights has broken off."""
+        return bool(self._call(_native.ilt_session_is_poisoned))
+
+    # ---- the host's own loop ----
+
+    def forward_backward(self, batch: Batch) -> LossSum:
+        """Runs a batch and adds the gradient of its loss to what earlier calls have added since the last step.
+
+            for batch in mine:
+                session.forward_backward(batch)
+            metrics = session.optimizer_step()
+        """
+        with Held(batch) as samples:
+            return LossSum(*self._call(_native.ilt_forward_backward, samples))
+
+    def optimizer_step(self, divisor: float = 0.0) -> Metrics | None:
+        """Divides the gradients, clips them, updates the weights, and clears the gradients.
+
+        divisor 0 stands for the sum of the weights of all labels since the last step: the step follows the mean loss. The
+        step counts as one of the run; None, and nothing has changed, when those are used up.
+        """
+        status, metrics = self._call(_native.ilt_optimizer_step, divisor)
+        return None if status == _native.ILT_DONE else Metrics(*metrics)
+
+    def zero_grad(self) -> None:
+        """Drops the gradients that forward_backward() has added since the last step."""
+        self._call(_native.ilt_zero_grad)
+
+    @property
+    def parameters(self) -> Parameters:
+        """The model's tensors by name."""
+        return Parameters(self)
+
+    # ---- evaluation, scoring, generation ----
+
+    def evaluate(self, dataset: Dataset | None = None, *, cancel: CancelToken | None = None) -> Evaluation:
+        """The loss on a data set that nothing is learnt from; None: the session's validation data."""
+        with Held(self) as pointer, Held(dataset) as data, Held(cancel) as token:
+            status, numbers = _native.ilt_evaluate(pointer, data, token)
+        if status == _native.ILT_STOPPED:
+            raise CancelledError("the evaluation was cancelled", status)
+        return Evaluation(*numbers)
 
     def score(self, ids: Sequence[SupportsIndex]) -> list[float]:
         """log p(ids[i + 1] | ids[0..i]) for each token but the last, natural logarithm."""
@@ -173,6 +261,8 @@ class Session(Handle):
         new: list[int] = ids
         return new
 
+    # ---- checkpoints ----
+
     def save(self, path: str | os.PathLike[str], kind: Literal["weights", "full_state"] = "weights") -> None:
         """Writes the model, or the full state of the run, to a folder, which appears complete or not at all.
 
@@ -180,3 +270,10 @@ class Session(Handle):
         is replaced if it is empty or of the same kind.
         """
         self._call(_native.ilt_checkpoint_save, os.fspath(path), KINDS[kind])
+
+    def load(self, path: str | os.PathLike[str]) -> None:
+        """Goes back, or on, to a full state: weights, optimizer, place in the data, counters.
+
+        The state is verified first, and held against the session as the option `resume` does.
+        """
+        self._call(_native.ilt_checkpoint_load, os.fspath(path))
