@@ -1,4 +1,4 @@
-//! The functions of `ilt.h`. Generated from it: `make generate`.
+//! The functions of `ilt.h` that take no session. Generated from it: `make generate`.
 
 use crate::types::*;
 unsafe extern "C" {
@@ -8,6 +8,10 @@ unsafe extern "C" {
     /// The same as a number: major \<\< 24 | minor \<\< 16 | patch.
     /// Thread: any.
     pub fn ilt_version_number() -> u32;
+    /// The interface of the library that runs, as ILT_ABI_VERSION. Libraries of one value are compatible: functions, options
+    /// and members at the end of structs are added to it, nothing else changes.
+    /// Thread: any.
+    pub fn ilt_abi_version() -> u32;
     /// How the library was built, as one JSON object: version, compiler, libtorch, cpu_capability, features.
     /// Static storage.
     /// Thread: any.
@@ -67,6 +71,10 @@ unsafe extern "C" {
     /// The lowest level that is logged; ILT_LOG_OFF while no function is set.
     /// Thread: any.
     pub fn ilt_log_level_get() -> ilt_log_level;
+    /// Logs lines of at least min_level from now on; ILT_LOG_OFF none. Nothing while no function is set. A value outside
+    /// ILT_LOG_TRACE ... ILT_LOG_OFF is taken as the nearest of these.
+    /// Thread: any, also from inside the log function.
+    pub fn ilt_log_level_set(min_level: ilt_log_level);
     /// All options as a JSON Schema (draft 2020-12): name, type, bounds, choices, default, description; under "x-aliases"
     /// other spellings that are taken, under "x-required" whether it is needed "always" or for "training". Static storage.
     /// Thread: any.
@@ -131,6 +139,26 @@ unsafe extern "C" {
     ) -> ilt_status;
     /// Thread: any, once no other call uses it.
     pub fn ilt_config_free(config: *mut ilt_config);
+    #[must_use]
+    /// The memory of the host, in bytes, that a session of the configuration takes to train, as one JSON object:
+    /// weights      4 for each value of the model
+    /// gradients    4 for each value of a tensor of which something is trained
+    /// optimizer    what it keeps of each trained value: 8 (adamw), 4 (lion, muon's matrices), 2 (adamw_8bit), ...
+    /// activations  what forward and backward keep of a micro-batch, in proportion to `tokens`
+    /// loss         the logits of 256 positions, and what goes with them
+    /// total        the sum of these
+    /// tokens       of the largest micro-batch: max_batch_len
+    /// Reads the model's files but no weights and no data: samples that fill less than max_batch_len take less, one that is
+    /// longer takes more in proportion. Not counted are the data, the tokenizer, and what every process has (libtorch and
+    /// its threads: some 200 MB). \*out: ilt_free(); out_length may be NULL.
+    /// Thread: any, while no ilt_config_set() runs.
+    /// Errors: CONFIG (model_path and max_batch_len are needed), NOT_FOUND, IO, FORMAT, UNSUPPORTED (architecture).
+    pub fn ilt_memory_estimate_json(
+        config: *const ilt_config,
+        out: *mut *mut ::core::ffi::c_char,
+        out_length: *mut usize,
+        err: *mut *mut ilt_error,
+    ) -> ilt_status;
     #[must_use]
     /// Reads tokenizer.json, and the chat template if there is one, of a Hugging Face folder; or what a GGUF file has of
     /// both.
@@ -290,142 +318,48 @@ unsafe extern "C" {
     /// Thread: any, once no other call uses it.
     pub fn ilt_dataset_free(dataset: *mut ilt_dataset);
     #[must_use]
-    /// Loads the model that `config` names, and the data unless data_path is empty (then score, generate and save work, and
-    /// training does not). The configuration is copied.
+    /// An empty batch, to be filled with any number of samples and used with any session.
     /// Thread: any.
-    /// Errors: CONFIG, NOT_FOUND, IO, FORMAT, DATA (file and line), UNSUPPORTED (architecture), DEVICE, OOM_*, FORKED.
-    pub fn ilt_session_create(
-        config: *const ilt_config,
-        out: *mut *mut ilt_session,
-        err: *mut *mut ilt_error,
-    ) -> ilt_status;
-    /// Frees model and optimizer, and runs the event callback's destroy. Tokens and configurations live on.
-    /// Thread: any, once no other call uses it; never from inside a callback.
-    pub fn ilt_session_free(session: *mut ilt_session);
-    #[must_use]
-    /// Sets the function that is told of steps, checkpoints and epochs; NULL removes it. destroy may be NULL; that of the
-    /// function set before has run when this returns, and this one also runs if the call fails.
-    /// Thread: one at a time, not from inside a callback.
-    /// Errors: BUSY, INVALID_STATE.
-    pub fn ilt_session_set_event_callback(
-        session: *mut ilt_session,
-        fn_: ilt_event_fn,
-        user_data: *mut ::core::ffi::c_void,
-        destroy: ilt_destroy_fn,
+    /// Errors: INVALID_ARGUMENT.
+    pub fn ilt_batch_create(
+        out: *mut *mut ilt_batch,
         err: *mut *mut ilt_error,
     ) -> ilt_status;
     #[must_use]
-    /// Gives a session that was created without data_path what to train on and, unless NULL, what to validate on. Both stay
-    /// in use until the session is freed, and take no more records.
-    /// Thread: one at a time, not from inside a callback.
-    /// Errors: CONFIG (an option that training needs), DATA (no samples; a token that the model has no row for),
-    /// INVALID_STATE (the session has data), BUSY.
-    pub fn ilt_session_set_datasets(
-        session: *mut ilt_session,
-        training: *mut ilt_dataset,
-        validation: *mut ilt_dataset,
-        err: *mut *mut ilt_error,
-    ) -> ilt_status;
-    #[must_use]
-    /// The configuration that the session runs with, as JSON. \*out: ilt_free(); out_length may be NULL.
+    /// Adds one sample of `count` token ids, at least 1, which sees no other sample. labels\[i], what ids\[0..i-1] are to
+    /// predict, is mostly ids\[i], or -100 where nothing is learnt; NULL: all ids. weights\[i] multiplies the cross-entropy of
+    /// labels\[i] and may be 0 or negative; NULL: 1. labels\[0] and weights\[0] never count.
     /// Thread: one at a time.
-    /// Errors: BUSY.
-    pub fn ilt_session_config_json(
-        session: *mut ilt_session,
-        out: *mut *mut ::core::ffi::c_char,
-        out_length: *mut usize,
-        err: *mut *mut ilt_error,
-    ) -> ilt_status;
-    #[must_use]
-    /// The model as JSON: architecture, parameters (and how many are trained), layers, vocabulary, type, device.
-    /// \*out: ilt_free(); out_length may be NULL.
-    /// Thread: one at a time.
-    /// Errors: BUSY.
-    pub fn ilt_session_model_info_json(
-        session: *mut ilt_session,
-        out: *mut *mut ::core::ffi::c_char,
-        out_length: *mut usize,
-        err: *mut *mut ilt_error,
-    ) -> ilt_status;
-    #[must_use]
-    /// One optimizer step on the session's data: effective_batch_size samples, packed, forward, backward, clip, update.
-    /// ILT_DONE when the run's steps are used up; nothing has changed then. `out` may be NULL; else out->struct_size must be
-    /// set, and it receives the step's metrics.
-    /// Thread: one at a time; the event callback runs on this thread.
-    /// Errors: INVALID_STATE (no data; inside a callback), NUMERIC, OOM_*, DATA, CALLBACK, BUSY.
-    pub fn ilt_train_step(
-        session: *mut ilt_session,
-        out: *mut ilt_metrics,
-        err: *mut *mut ilt_error,
-    ) -> ilt_status;
-    #[must_use]
-    /// All steps that remain, with the metrics file and the checkpoints that the configuration asks for under
-    /// ckpt_output_dir. `cancel` may be NULL. ILT_OK at the end of the run; ILT_STOPPED if the token was cancelled or the
-    /// callback asked to stop: the session is then between two steps and can go on, save, score. `out` as above.
-    /// Thread: one at a time; the event callback runs on this thread.
-    /// Errors: as ilt_train_step, IO, and INVALID_STATE (another run is writing to ckpt_output_dir).
-    pub fn ilt_train_run(
-        session: *mut ilt_session,
-        cancel: *mut ilt_cancel_token,
-        out: *mut ilt_metrics,
-        err: *mut *mut ilt_error,
-    ) -> ilt_status;
-    /// Asks the ilt_train_run() that uses the session to save a model and a full state under ckpt_output_dir after the step
-    /// that it is in, and to go on. Where none runs, the next one does so after its first step. Nothing for NULL.
-    /// Thread: any, and from a signal handler, while the session is not being freed.
-    pub fn ilt_session_request_save(session: *mut ilt_session);
-    #[must_use]
-    /// out_logprobs\[i] = log p(ids\[i + 1] | ids\[0..i]), natural logarithm, for i = 0 .. count - 2. count is at least 2;
-    /// out_logprobs is the caller's array of count - 1 floats.
-    /// Thread: one at a time.
-    /// Errors: INVALID_ARGUMENT (count, an id outside the vocabulary), NUMERIC (weights that give no finite result), OOM_*,
-    /// BUSY.
-    pub fn ilt_score(
-        session: *mut ilt_session,
+    /// Errors: INVALID_ARGUMENT (count 0, a negative id, a label that is neither -100 nor an id, a weight that is not
+    /// finite; nothing is added then), OOM_HOST, BUSY.
+    pub fn ilt_batch_add(
+        batch: *mut ilt_batch,
         ids: *const i32,
+        labels: *const i32,
+        weights: *const f32,
         count: usize,
-        out_logprobs: *mut f32,
         err: *mut *mut ilt_error,
     ) -> ilt_status;
     #[must_use]
-    /// Continues a prompt of at least one id. options_json, NULL for the defaults, is one object of:
-    /// max_new_tokens  integer, 128; at most 10^9
-    /// temperature     number, 0; 0 takes the likeliest token
-    /// top_p           number in (0, 1], 1
-    /// top_k           integer, 0; 0 for all
-    /// seed            integer, 0
-    /// stop_ids        list of integers; empty: the model's end-of-sequence ids
-    /// fn, unless NULL, is told of each token as it comes. \*out_ids, an array of the \*out_count new ids: ilt_free(); both
-    /// may be NULL together. `cancel` may be NULL. ILT_STOPPED: stopped by token or callback; the tokens so far are
-    /// returned.
-    /// Thread: one at a time; fn runs on this thread.
-    /// Errors: CONFIG (options), FORMAT (options that are no JSON), INVALID_ARGUMENT, NUMERIC (weights that give no finite
-    /// result), CALLBACK, OOM_*, BUSY.
-    pub fn ilt_generate(
-        session: *mut ilt_session,
-        prompt: *const i32,
-        prompt_count: usize,
-        options_json: *const ::core::ffi::c_char,
-        fn_: ilt_token_fn,
-        user_data: *mut ::core::ffi::c_void,
-        cancel: *mut ilt_cancel_token,
-        out_ids: *mut *mut i32,
-        out_count: *mut usize,
-        err: *mut *mut ilt_error,
-    ) -> ilt_status;
-    #[must_use]
-    /// Writes the model, or the full state of the run, to the folder `path`, which appears complete or not at all. It
-    /// replaces a folder of that name that is empty or of the same kind, never another, nor the one that the process works
-    /// in or one above that.
+    /// Removes all samples and keeps the memory for the next ones.
     /// Thread: one at a time.
-    /// Errors: INVALID_ARGUMENT (kind, a folder that is not replaced), IO (a full disk), NUMERIC (a weight that is not
-    /// finite), INVALID_STATE (a full state of a session without data), BUSY.
-    pub fn ilt_checkpoint_save(
-        session: *mut ilt_session,
-        path: *const ::core::ffi::c_char,
-        kind: ilt_checkpoint_kind,
+    /// Errors: BUSY.
+    pub fn ilt_batch_clear(
+        batch: *mut ilt_batch,
         err: *mut *mut ilt_error,
     ) -> ilt_status;
+    #[must_use]
+    /// How many samples and tokens the batch holds; out_tokens may be NULL.
+    /// Thread: any, while no ilt_batch_add() or ilt_batch_clear() runs.
+    /// Errors: INVALID_ARGUMENT.
+    pub fn ilt_batch_size(
+        batch: *const ilt_batch,
+        out_samples: *mut i64,
+        out_tokens: *mut i64,
+        err: *mut *mut ilt_error,
+    ) -> ilt_status;
+    /// Thread: any, once no other call uses it.
+    pub fn ilt_batch_free(batch: *mut ilt_batch);
     #[must_use]
     /// The full states under a run's ckpt_output_dir, oldest first, as a JSON array of {"step", "path", "bytes"}; those that
     /// are not complete have "fault" with the reason instead of "bytes". Reads no tensors: ilt_checkpoint_verify() does.
@@ -491,25 +425,6 @@ unsafe extern "C" {
     pub fn ilt_checkpoint_diff_json(
         a: *const ::core::ffi::c_char,
         b: *const ::core::ffi::c_char,
-        out: *mut *mut ::core::ffi::c_char,
-        out_length: *mut usize,
-        err: *mut *mut ilt_error,
-    ) -> ilt_status;
-    #[must_use]
-    /// The metrics of the last step that is done. out->struct_size must be set.
-    /// Thread: any, also while another thread trains.
-    /// Errors: INVALID_ARGUMENT.
-    pub fn ilt_metrics_get(
-        session: *const ilt_session,
-        out: *mut ilt_metrics,
-        err: *mut *mut ilt_error,
-    ) -> ilt_status;
-    #[must_use]
-    /// The same as one line of the metrics file: a JSON object, with null for what is unknown before the first step. \*out:
-    /// ilt_free(); out_length may be NULL.
-    /// Thread: any, also while another thread trains.
-    pub fn ilt_metrics_json(
-        session: *const ilt_session,
         out: *mut *mut ::core::ffi::c_char,
         out_length: *mut usize,
         err: *mut *mut ilt_error,

@@ -3,6 +3,8 @@
 pub const ILT_VERSION_MAJOR: u32 = 0;
 pub const ILT_VERSION_MINOR: u32 = 1;
 pub const ILT_VERSION_PATCH: u32 = 0;
+pub const ILT_ABI_VERSION: u32 = 1;
+pub const ILT_LR_SCHEDULE: f64 = -1.0;
 #[repr(C)]
 #[derive(Debug, Copy, Clone)]
 pub struct ilt_error {
@@ -21,6 +23,11 @@ pub struct ilt_tokenizer {
 #[repr(C)]
 #[derive(Debug, Copy, Clone)]
 pub struct ilt_dataset {
+    _unused: [u8; 0],
+}
+#[repr(C)]
+#[derive(Debug, Copy, Clone)]
+pub struct ilt_batch {
     _unused: [u8; 0],
 }
 #[repr(C)]
@@ -245,9 +252,11 @@ const _: () = {
     ][::core::mem::offset_of!(ilt_device_info, name) - 48usize];
 };
 /// Returns 0 to go on, a positive value to stop after this step (ILT_STOPPED), a negative one to fail
-/// (ILT_ERR_CALLBACK). Thread: the one that called ilt_train_*, with no lock held. It may call ilt_metrics_*,
-/// ilt_checkpoint_save, ilt_score, ilt_generate and ilt_session_*_json on the session, but neither ilt_train_*
-/// (ILT_ERR_INVALID_STATE) nor ilt_session_free.
+/// (ILT_ERR_CALLBACK). Thread: the one that called ilt_train_run or ilt_train_epoch, with no lock held. It may call
+/// ilt_metrics_*, ilt_checkpoint_save, ilt_evaluate, ilt_score, ilt_generate, ilt_param_*, ilt_session_set_lr and
+/// ilt_session_*_json on the session. What trains it or exchanges its state (ilt_train_*, ilt_forward_backward,
+/// ilt_optimizer_step, ilt_zero_grad, ilt_checkpoint_load) returns ILT_ERR_INVALID_STATE there, and ilt_session_free
+/// does nothing.
 pub type ilt_event_fn = ::core::option::Option<
     unsafe extern "C" fn(
         event: *const ilt_event,

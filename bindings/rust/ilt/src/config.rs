@@ -127,6 +127,20 @@ impl Config {
         Ok(())
     }
 
+    /// The memory of the host that a session of this configuration takes to train. It reads the model's files but no
+    /// weights and no data.
+    ///
+    /// # Errors
+    /// [`Config`](crate::ErrorKind::Config) (`model_path` and `max_batch_len` are needed),
+    /// [`NotFound`](crate::ErrorKind::NotFound), [`Format`](crate::ErrorKind::Format),
+    /// [`Unsupported`](crate::ErrorKind::Unsupported) (architecture).
+    pub fn memory_estimate(&self) -> Result<MemoryEstimate> {
+        ffi::json("estimate of memory", |out, length, error| {
+            // SAFETY: the configuration lives, and nobody writes to it.
+            unsafe { sys::ilt_memory_estimate_json(self.as_ptr(), out, length, error) }
+        })
+    }
+
     /// All options as a JSON Schema (draft 2020-12): name, type, bounds, choices, default, description.
     #[must_use]
     pub fn schema() -> &'static str {
@@ -137,6 +151,27 @@ impl Config {
     pub(crate) fn as_ptr(&self) -> *const sys::ilt_config {
         self.raw.as_ptr()
     }
+}
+
+/// What [`Config::memory_estimate`] tells: the memory of the host, in bytes. Not counted are the data, the tokenizer, and
+/// what every process has.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[non_exhaustive]
+pub struct MemoryEstimate {
+    /// The model's weights.
+    pub weights: u64,
+    /// The gradients of what is trained.
+    pub gradients: u64,
+    /// What the optimizer keeps.
+    pub optimizer: u64,
+    /// What forward and backward keep of a micro-batch.
+    pub activations: u64,
+    /// Logits, and what goes with them.
+    pub loss: u64,
+    /// The sum of these.
+    pub total: u64,
+    /// The tokens of the largest micro-batch.
+    pub tokens: u64,
 }
 
 impl Drop for Config {

@@ -7,8 +7,7 @@ use std::ptr::{self, NonNull};
 use serde::Serialize;
 use serde::de::DeserializeOwned;
 
-use crate::callback;
-use crate::{Error, ErrorKind, Result, sys};
+use crate::{Error, ErrorKind, Result, callback, library, sys};
 
 pub(crate) type ErrorOut = *mut *mut sys::ilt_error;
 
@@ -23,6 +22,7 @@ pub(crate) fn call(body: impl FnOnce(ErrorOut) -> sys::ilt_status) -> Result<sys
 
 /// Makes a call that creates an object; `None` where it was stopped.
 pub(crate) fn create<T>(body: impl FnOnce(*mut *mut T, ErrorOut) -> sys::ilt_status) -> Result<Option<NonNull<T>>> {
+    library::check_interface()?; // all else needs an object first
     let mut out = ptr::null_mut();
     call(|error| body(&raw mut out, error))?;
     Ok(NonNull::new(out))

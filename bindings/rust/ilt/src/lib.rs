@@ -25,8 +25,9 @@
 //! # Ok::<(), ilt::Error>(())
 //! ```
 //!
-//! - Three levels of control: [`Session::run`] for a whole run, [`Session::step`] and [`Session::steps`] for one's own
-//!   loop around optimizer steps.
+//! - Three levels of control: [`Session::run`] and [`Session::run_epoch`]; [`Session::step`] and [`Session::steps`] for
+//!   one's own loop around optimizer steps; [`Batch`], [`Session::forward_backward`] and [`Session::optimizer_step`] for
+//!   one's own samples, weights and rewards.
 //! - [`CancelToken`] stops a run from another thread or a signal handler, [`SessionMonitor`] shows its metrics there.
 //! - A panic in a closure comes out of the call that led to it.
 //! - Every failure is an [`Error`] with a kind to match on, a line to show, and details as JSON.
@@ -36,6 +37,7 @@
 //! `ILT_ERR_BUSY` does not come up. After a `fork()` the child cannot use what its parent made.
 #![deny(missing_docs)]
 
+mod batch;
 mod callback;
 mod cancel;
 pub mod checkpoint;
@@ -50,15 +52,18 @@ pub mod logging;
 mod metrics;
 pub mod model;
 mod monitor;
+mod parameters;
 mod session;
 mod session_ref;
+mod tensor;
 mod tokenizer;
 
 use ilt_sys as sys;
 
+pub use batch::{Batch, BatchLoss};
 pub use cancel::CancelToken;
 pub use checkpoint::CheckpointKind;
-pub use config::{Config, ConfigBuilder};
+pub use config::{Config, ConfigBuilder, MemoryEstimate};
 pub use dataset::{DataProgress, Dataset, DatasetStats, Sample, StatsOptions};
 pub use error::{Error, ErrorKind, Result};
 pub use event::{Event, EventKind};
@@ -67,8 +72,10 @@ pub use library::{BuildInfo, Device, DeviceKind, build_info, devices, has_featur
 pub use metrics::Metrics;
 pub use model::ModelInfo;
 pub use monitor::SessionMonitor;
+pub use parameters::ParameterInfo;
 pub use session::{Outcome, Session, Steps};
-pub use session_ref::SessionRef;
+pub use session_ref::{Evaluation, SessionRef};
+pub use tensor::{Element, Tensor, TensorView};
 pub use tokenizer::{Message, Tokenizer};
 
 /// The programs of the README compile.

@@ -6,7 +6,7 @@ use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value};
 
 use crate::metrics::struct_size;
-use crate::{Error, Result, ffi, sys};
+use crate::{Error, ErrorKind, Result, ffi, sys};
 
 /// The version of the libilt that runs, as `0.1.0`.
 #[must_use]
@@ -26,6 +26,18 @@ pub fn version_number() -> (u8, u8, u16) {
     // SAFETY: the call takes nothing.
     let [major, minor, patch_high, patch_low] = unsafe { sys::ilt_version_number() }.to_be_bytes();
     (major, minor, u16::from_be_bytes([patch_high, patch_low]))
+}
+
+/// Whether the libilt that runs has the interface that this crate was made for.
+pub(crate) fn check_interface() -> Result<()> {
+    // SAFETY: the call takes nothing.
+    let found = unsafe { sys::ilt_abi_version() };
+    if found == sys::ILT_ABI_VERSION {
+        return Ok(());
+    }
+    let name = |version: u32| format!("{}.{}", version >> 16, version & 0xffff);
+    let (runs, needed) = (name(found), name(sys::ILT_ABI_VERSION));
+    Err(Error::new(ErrorKind::Version, format!("the libilt that runs has interface {runs}, this crate needs {needed}")))
 }
 
 /// How the library was built.

@@ -43,7 +43,7 @@ impl Level {
 /// Sends the lines of at least that level to the closure: level, part of libilt, text. It replaces the sink before.
 ///
 /// The closure is called from any thread, one call at a time. It must not call libilt, but for
-/// [`CancelToken::cancel`](crate::CancelToken::cancel): the call would wait for itself. Its panics go no further.
+/// [`CancelToken::cancel`](crate::CancelToken::cancel) and [`set_level`]: the call would wait for itself. Its panics go no further.
 ///
 /// ```
 /// use ilt::logging::{self, Level};
@@ -71,11 +71,18 @@ pub fn silence() -> Result<()> {
     set_raw(None, ptr::null_mut(), None, sys::ILT_LOG_OFF)
 }
 
-/// The lowest level that is logged; `None` while there is no sink.
+/// The lowest level that is logged; `None` while there is no sink, or none is.
 #[must_use]
 pub fn level() -> Option<Level> {
     // SAFETY: the call takes nothing.
     Level::of(unsafe { sys::ilt_log_level_get() })
+}
+
+/// Logs lines of at least that level from now on, `None` none of them; nothing while there is no sink. Unlike all else,
+/// a sink may call this.
+pub fn set_level(min_level: Option<Level>) {
+    // SAFETY: the call takes numbers only.
+    unsafe { sys::ilt_log_level_set(min_level.map_or(sys::ILT_LOG_OFF, Level::raw)) };
 }
 
 /// Sends the lines to the crate `log`, with the target `ilt::<part of libilt>`, as far as `log::max_level()` lets them

@@ -4,7 +4,7 @@ use std::fmt;
 use std::ptr::NonNull;
 use std::sync::{Arc, PoisonError, RwLock};
 
-use crate::session_ref::{metrics_json_of, metrics_of};
+use crate::session_ref::{metrics_json_of, metrics_of, set_learning_rate};
 use crate::{Metrics, Result, sys};
 
 /// The pointer of a session while that lives. Readers hold the lock for the length of a short call.
@@ -70,6 +70,16 @@ impl SessionMonitor {
     pub fn metrics_json(&self) -> Option<Result<String>> {
         // SAFETY: the session lives while the lock is held.
         self.shared.with(|session| unsafe { metrics_json_of(session) })
+    }
+
+    /// Sets the learning rate of all optimizer steps that begin from now on, in place of the schedule's; `None` goes back
+    /// to the schedule. Nothing happens once the session is dropped.
+    ///
+    /// # Errors
+    /// [`InvalidArgument`](crate::ErrorKind::InvalidArgument): a rate that is negative or not finite.
+    pub fn set_learning_rate(&self, rate: Option<f64>) -> Result<()> {
+        // SAFETY: the session lives while the lock is held.
+        self.shared.with(|session| unsafe { set_learning_rate(session, rate) }).unwrap_or(Ok(()))
     }
 
     /// Asks the run that uses the session to save a model and a full state under `ckpt_output_dir` after the step that

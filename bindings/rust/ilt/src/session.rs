@@ -15,7 +15,7 @@ use crate::generate::{GenerateOptions, Generated};
 use crate::metrics::{self, Metrics};
 use crate::model::ModelInfo;
 use crate::monitor::{SessionMonitor, Shared};
-use crate::session_ref::SessionRef;
+use crate::session_ref::{Evaluation, SessionRef};
 use crate::{CancelToken, CheckpointKind, Config, Dataset, Event, Result, callback, ffi, sys};
 
 /// A model, its optimizer and its data.
@@ -191,6 +191,71 @@ impl Session {
         Ok(Outcome::of(status))
     }
 
+    /// The steps that remain of the epoch, with the validation and the checkpoints that come due with its last one;
+    /// `None` if no step was left to take. Calls until then train and write what one [`Session::run`] does.
+    ///
+    /// ```no_run
+    /// # let mut session = ilt::Session::new(&ilt::Config::new()?)?;
+    /// while let Some(ilt::Outcome::Finished) = session.run_epoch()? {
+    ///     println!("{:?}", session.metrics()?.eval_loss);
+    /// }
+    /// # Ok::<(), ilt::Error>(())
+    /// ```
+    ///
+    /// # Errors
+    /// As [`Session::run`].
+    pub fn run_epoch(&mut self) -> Result<Option<Outcome>> {
+        self.run_epoch_inner(None)
+    }
+
+    /// [`Session::run_epoch`] that the token can stop, between two steps.
+    ///
+    /// # Errors
+    /// As [`Session::run`].
+    pub fn run_epoch_until(&mut self, cancel: &CancelToken) -> Result<Option<Outcome>> {
+        self.run_epoch_inner(Some(cancel))
+    }
+
+    fn run_epoch_inner(&mut self, cancel: Option<&CancelToken>) -> Result<Option<Outcome>> {
+        // SAFETY: the session is ours alone; token and metrics may be NULL.
+        let status = ffi::call(|error| unsafe {
+            sys::ilt_train_epoch(self.raw.as_ptr(), CancelToken::raw_or_null(cancel), ptr::null_mut(), error)
+        })?;
+        Ok((status != sys::ILT_DONE).then(|| Outcome::of(status)))
+    }
+
+    /// Goes back, or on, to a full state: weights, optimizer, place in the data, counters, and the learning rate if one
+    /// was set. On the CPU, what follows is bit for bit what followed it then.
+    ///
+    /// # Errors
+    /// [`NotFound`](crate::ErrorKind::NotFound), [`Format`](crate::ErrorKind::Format) (the first file that differs;
+    /// tensors of another model), [`Version`](crate::ErrorKind::Version), [`Config`](crate::ErrorKind::Config),
+    /// [`Data`](crate::ErrorKind::Data). The session is then unchanged.
+    pub fn load(&mut self, path: impl AsRef<Path>) -> Result<()> {
+        let path = ffi::c_path(path.as_ref())?;
+        // SAFETY: the session is ours alone, and the path ends in NUL.
+        ffi::call(|error| unsafe { sys::ilt_checkpoint_load(self.raw.as_ptr(), path.as_ptr(), error) })?;
+        Ok(())
+    }
+
+    /// Sets the learning rate of all optimizer steps that begin from now on, in place of the schedule's; `None` goes back
+    /// to the schedule. [`SessionMonitor::set_learning_rate`] does it from other threads and from callbacks.
+    ///
+    /// # Errors
+    /// [`InvalidArgument`](crate::ErrorKind::InvalidArgument): a rate that is negative or not finite.
+    pub fn set_learning_rate(&mut self, rate: Option<f64>) -> Result<()> {
+        // SAFETY: the session lives.
+        unsafe { crate::session_ref::set_learning_rate(self.raw, rate) }
+    }
+
+    /// Whether the session is of no more use: its device has failed, or an error has broken off an update of the weights
+    /// in the middle. Drop it, and go on from a checkpoint in a new one.
+    #[must_use]
+    pub fn is_poisoned(&self) -> bool {
+        // SAFETY: the session lives; the call is allowed beside others.
+        unsafe { sys::ilt_session_is_poisoned(self.raw.as_ptr()) != 0 }
+    }
+
     /// A view of the session for other threads.
     #[must_use]
     pub fn monitor(&self) -> SessionMonitor {
@@ -207,9 +272,29 @@ impl Session {
     }
 
     /// What a callback can do, too.
-    fn between_steps(&mut self) -> SessionRef<'_> {
+    pub(crate) fn between_steps(&mut self) -> SessionRef<'_> {
         // SAFETY: the session is ours alone.
         unsafe { SessionRef::new(self.raw) }
+    }
+
+    pub(crate) fn as_ptr(&self) -> *mut sys::ilt_session {
+        self.raw.as_ptr()
+    }
+
+    /// As [`SessionRef::evaluate`].
+    ///
+    /// # Errors
+    /// As [`SessionRef::evaluate`].
+    pub fn evaluate(&mut self, dataset: Option<&Dataset>) -> Result<Evaluation> {
+        self.between_steps().evaluate(dataset)
+    }
+
+    /// As [`SessionRef::evaluate_until`].
+    ///
+    /// # Errors
+    /// As [`SessionRef::evaluate`].
+    pub fn evaluate_until(&mut self, dataset: Option<&Dataset>, cancel: &CancelToken) -> Result<Option<Evaluation>> {
+        self.between_steps().evaluate_until(dataset, cancel)
     }
 
     /// As [`SessionRef::score`].

@@ -4,14 +4,14 @@ use std::ffi::c_void;
 use std::marker::PhantomData;
 use std::ops::ControlFlow;
 use std::path::Path;
-use std::ptr::NonNull;
+use std::ptr::{self, NonNull};
 
 use serde_json::{Map, Value};
 
 use crate::generate::{GenerateOptions, Generated};
 use crate::metrics::{self, Metrics};
 use crate::model::ModelInfo;
-use crate::{CancelToken, CheckpointKind, Result, callback, ffi, sys};
+use crate::{CancelToken, CheckpointKind, Dataset, Result, callback, ffi, sys};
 
 /// A session that waits for its callback: [`Event::session`](crate::Event::session). It cannot be trained from there.
 #[derive(Debug)]
@@ -35,6 +35,52 @@ impl SessionRef<'_> {
     pub fn metrics(&self) -> Result<Metrics> {
         // SAFETY: the session lives.
         unsafe { metrics_of(self.raw) }
+    }
+
+    pub(crate) fn as_ptr(&self) -> *mut sys::ilt_session {
+        self.raw.as_ptr()
+    }
+
+    /// The loss on a data set that nothing is learnt from, or, without one, on the session's validation data: what a
+    /// validation of a run gives. Samples longer than `max_seq_len` are left out, as they are in training.
+    ///
+    /// # Errors
+    /// [`InvalidState`](crate::ErrorKind::InvalidState) (no data set, and the session has no validation data),
+    /// [`Config`](crate::ErrorKind::Config) (`max_batch_len` is needed), [`Data`](crate::ErrorKind::Data) (no token to
+    /// predict; another tokenizer's data), [`Numeric`](crate::ErrorKind::Numeric).
+    pub fn evaluate(&mut self, dataset: Option<&Dataset>) -> Result<Evaluation> {
+        Ok(self.evaluate_inner(dataset, None)?.0)
+    }
+
+    /// [`evaluate`](Self::evaluate) that the token can stop; `None` if it was.
+    ///
+    /// # Errors
+    /// As [`evaluate`](Self::evaluate).
+    pub fn evaluate_until(&mut self, dataset: Option<&Dataset>, cancel: &CancelToken) -> Result<Option<Evaluation>> {
+        let (evaluation, status) = self.evaluate_inner(dataset, Some(cancel))?;
+        Ok((status != sys::ILT_STOPPED).then_some(evaluation))
+    }
+
+    fn evaluate_inner(
+        &mut self,
+        dataset: Option<&Dataset>,
+        cancel: Option<&CancelToken>,
+    ) -> Result<(Evaluation, sys::ilt_status)> {
+        let (mut loss, mut tokens) = (f64::NAN, 0);
+        let status = ffi::call(|error| {
+            // SAFETY: the session is ours to use, and data set and token live or are NULL.
+            unsafe {
+                sys::ilt_evaluate(
+                    self.raw.as_ptr(),
+                    dataset.map_or(ptr::null(), |dataset| dataset.as_ptr().cast_const()),
+                    CancelToken::raw_or_null(cancel),
+                    &raw mut loss,
+                    &raw mut tokens,
+                    error,
+                )
+            }
+        })?;
+        Ok((Evaluation { loss, tokens: ffi::count(tokens) }, status))
     }
 
     /// The log-probability of each token after the first, given those before it.
@@ -134,6 +180,16 @@ impl SessionRef<'_> {
     }
 }
 
+/// The loss on data that nothing is learnt from.
+#[derive(Debug, Clone, Copy, PartialEq)]
+#[non_exhaustive]
+pub struct Evaluation {
+    /// The mean over the loss-bearing tokens, in nats.
+    pub loss: f64,
+    /// How many these are.
+    pub tokens: u64,
+}
+
 /// # Safety
 /// The session lives during the call.
 pub(crate) unsafe fn metrics_of(session: NonNull<sys::ilt_session>) -> Result<Metrics> {
@@ -148,6 +204,27 @@ pub(crate) unsafe fn metrics_of(session: NonNull<sys::ilt_session>) -> Result<Me
 pub(crate) unsafe fn metrics_json_of(session: NonNull<sys::ilt_session>) -> Result<String> {
     // SAFETY: the caller's promise; this call is allowed beside others.
     ffi::text(|out, length, error| unsafe { sys::ilt_metrics_json(session.as_ptr(), out, length, error) })
+}
+
+/// Sets the learning rate of the steps that begin from now on; `None` for the schedule's.
+///
+/// # Safety
+/// The session lives during the call.
+pub(crate) unsafe fn set_learning_rate(session: NonNull<sys::ilt_session>, rate: Option<f64>) -> Result<()> {
+    let rate = match rate {
+        None => sys::ILT_LR_SCHEDULE,
+        // What stands for the schedule in C is no rate, as all negative numbers.
+        Some(rate) => {
+            if rate < 0.0 {
+                f64::NEG_INFINITY
+            } else {
+                rate
+            }
+        }
+    };
+    // SAFETY: the caller's promise; this call is allowed beside others.
+    ffi::call(|error| unsafe { sys::ilt_session_set_lr(session.as_ptr(), rate, error) })?;
+    Ok(())
 }
 
 unsafe extern "C" fn tell_token<F>(token_id: i32, user_data: *mut c_void) -> i32

@@ -28,6 +28,10 @@ fn the_log_goes_where_it_is_sent() {
     .unwrap();
     assert_eq!(logging::level(), Some(Level::Info));
     drop(common::session());
+    logging::set_level(Some(Level::Error));
+    assert_eq!(logging::level(), Some(Level::Error));
+    logging::set_level(None);
+    assert_eq!(logging::level(), None);
     logging::silence().unwrap();
     assert_eq!(logging::level(), None);
     let lines: Vec<_> = lines.iter().collect(); // ends, since the sink is dropped

@@ -16,10 +16,28 @@ pub fn types(header: &Path) -> Result<String, Box<dyn Error>> {
     Ok(finish("The constants and types of `ilt.h`.", &name_enums(&text, &fs::read_to_string(header)?)?))
 }
 
-/// The functions.
+/// Functions that take a session.
+const OF_SESSIONS: &str =
+    "ilt_(session|train|forward|optimizer|zero|evaluate|score|generate|checkpoint_(save|load)|metrics|param)_?.*";
+
+/// The functions that take a session.
+pub fn session_functions(header: &Path) -> Result<String, Box<dyn Error>> {
+    let text = functions_of(builder(header)?.allowlist_function(OF_SESSIONS))?;
+    Ok(finish(
+        "The functions of `ilt.h` that take a session.",
+        &format!("use crate::dlpack::DLManagedTensorVersioned;\n{text}"),
+    ))
+}
+
+/// The other functions.
 pub fn functions(header: &Path) -> Result<String, Box<dyn Error>> {
-    let text = builder(header)?.with_codegen_config(CodegenConfig::FUNCTIONS).generate()?.to_string();
-    Ok(finish("The functions of `ilt.h`.", &format!("use crate::types::*;\n{text}")))
+    let text = functions_of(builder(header)?.allowlist_function("ilt_.*").blocklist_function(OF_SESSIONS))?;
+    Ok(finish("The functions of `ilt.h` that take no session.", &text))
+}
+
+fn functions_of(builder: Builder) -> Result<String, Box<dyn Error>> {
+    let text = builder.with_codegen_config(CodegenConfig::FUNCTIONS).generate()?.to_string();
+    Ok(format!("use crate::types::*;\n{text}"))
 }
 
 fn builder(header: &Path) -> Result<Builder, Box<dyn Error>> {
@@ -28,7 +46,8 @@ fn builder(header: &Path) -> Result<Builder, Box<dyn Error>> {
         .clang_arg("-fparse-all-comments")
         .rust_target(RustTarget::stable(85, 0).map_err(|e| e.to_string())?)
         .rust_edition(RustEdition::Edition2024)
-        .allowlist_item("(ilt|ILT)_.*")
+        .allowlist_type("ilt_.*")
+        .allowlist_var("ILT_.*")
         .allowlist_recursively(false)
         .must_use_type("ilt_status")
         .merge_extern_blocks(true)

@@ -29,6 +29,7 @@ fn generated() -> Result<Vec<Generated>, Box<dyn Error>> {
     Ok(vec![
         Generated { path: sys.join("types.rs"), text: bindings::types(&header)? },
         Generated { path: sys.join("functions.rs"), text: bindings::functions(&header)? },
+        Generated { path: sys.join("session_functions.rs"), text: bindings::session_functions(&header)? },
         Generated { path: root.join("ilt/src/config/options.rs"), text: config::options()? },
     ])
 }
