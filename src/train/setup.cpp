@@ -207,9 +207,9 @@ std::unique_ptr<TrainingState> prepare_training(const Config& config, Decoder& d
               "their own, and memory is taken for them",
               largest, config.max_batch_len);
   decoder.prepare_training(largest);
-  auto state = std::make_unique<TrainingState>(TrainingState{
-      TrainingSource{std::move(data), sampler}, make_run_optimizer(config, decoder), make_schedule(config, steps),
-      balance_loss(config, decoder.spec())});
+  auto state = std::make_unique<TrainingState>(
+      TrainingState{TrainingSource{std::move(data), sampler}, make_run_optimizer(config, decoder),
+                    make_schedule(config, steps), balance_loss(config, decoder.spec())});
   report_training(config, decoder.parameters(), state->optimizer.tensors());
   return state;
 }
@@ -217,9 +217,9 @@ std::unique_ptr<TrainingState> prepare_training(const Config& config, Decoder& d
 std::unique_ptr<TrainingState> prepare_host_loop(const Config& config, Decoder& decoder) {
   validate_host_loop_config(config);
   decoder.parameters().allocate_gradients();
-  auto state = std::make_unique<TrainingState>(
-      TrainingState{std::nullopt, make_run_optimizer(config, decoder),
-                    make_schedule(config, config.max_steps), balance_loss(config, decoder.spec())});
+  auto state = std::make_unique<TrainingState>(TrainingState{std::nullopt, make_run_optimizer(config, decoder),
+                                                             make_schedule(config, config.max_steps),
+                                                             balance_loss(config, decoder.spec())});
   report_training(config, decoder.parameters(), state->optimizer.tensors());
   return state;
 }

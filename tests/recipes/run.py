@@ -6,7 +6,8 @@ run.py --write MODEL_FOLDER PROGRAM [ARGUMENT ...]      writes the losses into t
 
 A recipe is a JSON object: `about`, a sentence; `options` of the run; `records`, its data; `losses`, those of its steps,
 to four places, as the example in C prints them. That they are right is tested elsewhere; here, that they are the same
-in every language and stay so. The program is called as `finetune` of examples/ in any language: MODEL DATA OUT [option=value ...].
+in every language and stay so. The program is called as
+`finetune` of examples/ in any language: MODEL DATA OUT [option=value ...].
 """
 import json
 import pathlib
