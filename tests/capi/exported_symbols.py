@@ -1,10 +1,10 @@
-"""libilt.so exports what ilt.h declares and nothing else; each declaration has its "Thread:" line."""
+"""libilt.so exports what ilt.h declares and abi/symbols.txt lists; each declaration has its "Thread:" line."""
 
 import re
 import subprocess
 import sys
 
-nm, library, header_path = sys.argv[1:]
+nm, library, header_path, list_path = sys.argv[1:]
 
 with open(header_path, encoding="utf-8") as file:
     header = file.read()
@@ -25,6 +25,10 @@ if exported - declared:
     faults.append(f"exported but not in ilt.h: {sorted(exported - declared)}")
 if declared - exported:
     faults.append(f"in ilt.h but not exported: {sorted(declared - exported)}")
+with open(list_path, encoding="utf-8") as file:
+    listed = set(file.read().split())
+if listed != declared:
+    faults.append(f"in ilt.h or abi/symbols.txt alone: {sorted(listed ^ declared)}")
 if undocumented or declared - commented:
     faults.append(f"without a comment with a 'Thread:' line: {sorted(set(undocumented) | (declared - commented))}")
 sys.exit("\n".join(faults) or 0)

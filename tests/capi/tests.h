@@ -14,11 +14,14 @@
 #include <string.h>
 
 int run_api_tests(void);
+int run_argument_tests(void);
 int run_checkpoint_tests(void);
 int run_dataset_tests(void);
+int run_layout_tests(void);
 int run_loop_tests(void);
 int run_parameter_tests(void);
 int run_session_tests(void);
+int run_thread_tests(void);
 
 /* The status must be as expected and the message hold `part`; frees *err. */
 static inline void expect_error(ilt_status status, ilt_status expected, ilt_error** err, const char* part) {
