@@ -45,7 +45,8 @@ def dump(library: pathlib.Path, to: pathlib.Path) -> None:
 
 
 def symbols() -> str:
-    return "".join(f"{name}\n" for name in sorted(name for _, name, _ in declarations()))
+    names = sorted(name for _, name, _ in declarations())
+    return "# The functions that ilt.h declares.\n" + "".join(f"{name}\n" for name in names)
 
 
 def check(compiler: str) -> int:

@@ -26,7 +26,7 @@ if exported - declared:
 if declared - exported:
     faults.append(f"in ilt.h but not exported: {sorted(declared - exported)}")
 with open(list_path, encoding="utf-8") as file:
-    listed = set(file.read().split())
+    listed = {line for line in file.read().split("\n") if line and not line.startswith("#")}
 if listed != declared:
     faults.append(f"in ilt.h or abi/symbols.txt alone: {sorted(listed ^ declared)}")
 if undocumented or declared - commented:
