@@ -499,9 +499,15 @@ std::string get_config(const Config& config, std::string_view key) {
 }
 
 Json config_to_json(const Config& config) {
+  const Config unset;
   Json object = Json::object();
-  for (const auto& option : table())
-    if (option.field != betas) object[std::string(option.name)] = option_value(option, &config);
+  for (const auto& option : table()) {
+    if (option.field == betas) continue;
+    Json value = option_value(option, &config);
+    // What must be given and is not has no value that could be read back.
+    if (option.required != Required::no && value == option_value(option, &unset)) continue;
+    object[std::string(option.name)] = std::move(value);
+  }
   return object;
 }
 

@@ -126,6 +126,7 @@ TEST(Options, TakesTextFromAnywhere) {
 }
 
 TEST(Options, JsonRoundTrips) {
+  EXPECT_EQ(config_to_json(parse_config(config_to_json(Config()))), config_to_json(Config()));
   const auto json = config_to_json(training());
   EXPECT_EQ(config_to_json(parse_config(json)), json);
   EXPECT_FALSE(json.contains("betas"));
