@@ -2,6 +2,7 @@
 
 from datetime import date, timedelta
 
+from hosts import Arguments, Host
 from models import Generate, RefuseModel, Score, TrainedExport
 from steps import Export, Inspect, Process, ProcessColumnar, Refuse, Step
 from training import Damage, Fails, FullDisk, Rates, Resume, Train
@@ -23,7 +24,7 @@ def bad_shape(name: str, *words: str | tuple[str, ...]) -> Refuse:
     return Refuse(f"rows.{name}.jsonl", words=("line 1", *words))
 
 
-TABLE: dict[str, list[Step | Score | RefuseModel | TrainedExport | Generate]] = {
+TABLE: dict[str, list[Step | Score | RefuseModel | TrainedExport | Generate | Host | Arguments]] = {
     # Data rows
     "D01": [
         Process("rows.jsonl", absent_ids=(24,)),  # the byte CR
@@ -199,4 +200,11 @@ TABLE: dict[str, list[Step | Score | RefuseModel | TrainedExport | Generate]] = 
     "S07": [Score(), Score(weights="model.empty.safetensors"), TrainedExport()],
     "S09": [RefuseModel(weights="broken.*.safetensors", count=14)],
     "S14": [RefuseModel(words=("model.layers.0.self_attn.k_proj.weight", "[32, 64]", "[64, 32]"))],
+    # Embedding
+    "E01": [Host()],
+    "E02": [Host(program="e02_actions")],
+    "E03": [Host()],
+    "E08": [Host()],
+    "E09": [Arguments()],
+    "E11": [Host()],
 }
