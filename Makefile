@@ -44,6 +44,7 @@ generate: build ## rewrite what is made from ilt.h, options and families: docs, 
 	@$(BUILD)/bin/ilt models --markdown > docs/models.md
 	@$(BUILD)/bin/ilt config | bindings/python/tools/make_options.py > bindings/python/src/ilt/_options.py
 	@bindings/python/tools/make_stub.py include/ilt.h > bindings/python/src/ilt/_native.pyi
+	@tools/check_bindings.py --table > docs/bindings.md
 	@cmake --install $(BUILD) --prefix $(BUILD)/go/installed > /dev/null
 	@PKG_CONFIG_PATH=$(CURDIR)/$(BUILD)/go/installed/lib/pkgconfig LD_LIBRARY_PATH=$(CURDIR)/$(BUILD)/lib \
 	  tools/go.sh -C bindings/go generate

@@ -2,7 +2,8 @@
 """Holds the bindings to ilt.h: each of its functions is used by the sources of each binding, or excused with a reason.
 
     check_bindings.py FOLDER [FOLDER ...]     a binding's folder: faults as lines, exit status 1
-    check_bindings.py --table FOLDER ...      which function each binding uses, as a Markdown table
+    check_bindings.py --table                 docs/bindings.md: which function each binding uses, and the C tests call
+    check_bindings.py --all                   all of these, and whether docs/bindings.md is up to date
 
 A function is used where its name stands in a source of the binding: a whole word in a file that is not a test, a test's
 data, generated from the header or documentation. FOLDER/unbound.txt excuses functions, one a line: the name, two spaces
@@ -67,9 +68,20 @@ def faults(folder, functions):
         yield f"{folder.name}: unbound.txt excuses {name}, which is not in ilt.h"
 
 
+PAGE = "docs/bindings.md"
+COLUMNS = {"capi": "tests in C", "go": "Go", "python": "Python", "rust": "Rust"}
+HEADING = """# Bindings: the functions of ilt.h, and where they are used
+
+<!-- Made by `make generate`; `make lint` keeps it so. -->
+
+A binding uses each function, or says in its `unbound.txt` why not (`tools/check_bindings.py`); the tests in C call them all.
+"""
+
+
 def table(folders, functions):
-    """A Markdown table: a row a function, a column a binding."""
-    columns = [(folder.name, used(folder), excused(folder)) for folder in folders]
+    """The page: a row a function, a column a binding."""
+    yield HEADING
+    columns = [(COLUMNS.get(folder.name, folder.name), used(folder), excused(folder)) for folder in folders]
     yield "| function | " + " | ".join(name for name, _, _ in columns) + " |"
     yield "|---" * (len(columns) + 1) + "|"
     for function in functions:
@@ -79,14 +91,19 @@ def table(folders, functions):
 
 def main():
     arguments = sys.argv[1:]
-    folders = [pathlib.Path(argument).resolve() for argument in arguments if argument != "--table"]
+    folders = [pathlib.Path(argument).resolve() for argument in arguments if not argument.startswith("--")]
+    if arguments in (["--all"], ["--table"]):
+        folders = [ROOT / "tests/capi", *sorted(path for path in (ROOT / "bindings").iterdir() if path.is_dir())]
     if not folders or not all(folder.is_dir() for folder in folders):
         sys.exit(__doc__)
     functions = declared()
+    page = "\n".join(table(folders, functions)) + "\n"
     if "--table" in arguments:
-        print("\n".join(table(folders, functions)))
+        print(page, end="")
         return 0
     found = [fault for folder in folders for fault in faults(folder, functions)]
+    if "--all" in arguments and (ROOT / PAGE).read_text(encoding="utf-8") != page:
+        found.append(f"{PAGE} is not up to date: run `make generate`")
     print("\n".join(found) or f"bindings: all {len(functions)} functions of ilt.h in {', '.join(f.name for f in folders)}")
     return 1 if found else 0
 

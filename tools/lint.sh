@@ -52,7 +52,7 @@ check "Rust binding (clippy)" clippy
 check "Python" python_lint
 check "Python types" python_types
 check "shell" shell_lint
-check "bindings" python3 tools/check_bindings.py bindings/*/
+check "bindings" python3 tools/check_bindings.py --all
 check "layers" python3 tools/check_layers.py
 check "files" python3 tools/check_files.py
 
