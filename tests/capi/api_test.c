@@ -162,8 +162,16 @@ static void the_log_is_replaced_and_destroyed_once(void** state) {
   expect_error(ilt_log_set(ignore_line, &refused, count_destroy, 9, &err), ILT_ERR_INVALID_ARGUMENT, &err,
                "min_level is 9");
   assert_int_equal(refused, 1);
+  ilt_log_level_set(ILT_LOG_DEBUG);
+  assert_int_equal(ilt_log_level_get(), ILT_LOG_DEBUG);
+  ilt_log_level_set(99);
+  assert_int_equal(ilt_log_level_get(), ILT_LOG_OFF);
+  ilt_log_level_set(-1);
+  assert_int_equal(ilt_log_level_get(), ILT_LOG_TRACE);
   expect_ok(ilt_log_set(NULL, NULL, NULL, ILT_LOG_INFO, &err), err);
   assert_int_equal(second, 1);
+  assert_int_equal(ilt_log_level_get(), ILT_LOG_OFF);
+  ilt_log_level_set(ILT_LOG_INFO); /* there is no function to log to */
   assert_int_equal(ilt_log_level_get(), ILT_LOG_OFF);
 }
 
