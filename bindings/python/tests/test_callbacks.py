@@ -95,14 +95,21 @@ def test_a_callback_may_look_and_save_but_not_train(session: ilt.Session, tmp_pa
 
 
 def test_interrupting_from_the_keyboard_stops_between_steps(long_options: ilt.Options) -> None:
+    def interrupt() -> None:
+        while session.metrics.step < 2:
+            time.sleep(0.01)
+        signal.raise_signal(signal.SIGINT)
+
     with ilt.Session(long_options) as session:
-        timer = threading.Timer(0.3, signal.raise_signal, [signal.SIGINT])
-        timer.start()
+        keyboard = threading.Thread(target=interrupt)
+        keyboard.start()
         with pytest.raises(KeyboardInterrupt):
             session.run()
-        timer.join()
-        assert session.metrics.step > 0
-        assert session.step() is not None
+        keyboard.join()
+        step = session.metrics.step
+        assert step >= 2
+        following = session.step()
+        assert following is not None and following.step == step + 1
 
 
 def test_the_same_while_the_log_is_written(long_options: ilt.Options, caplog: pytest.LogCaptureFixture) -> None:
