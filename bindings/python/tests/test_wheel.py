@@ -48,7 +48,12 @@ def test_pip_builds_a_wheel_on_an_installed_libilt(tmp_path: pathlib.Path) -> No
         (metadata,) = (name for name in archive.namelist() if name.endswith("METADATA"))
         assert "Requires-Dist: torch==" in archive.read(metadata).decode()
         archive.extractall(site)
-    assert str(prefix) in run(sys.executable, "-c", PROGRAM, PYTHONPATH=str(site), LD_LIBRARY_PATH="")
+    environment = {"PYTHONPATH": str(site), "LD_LIBRARY_PATH": ""}
+    assert str(prefix) in run(sys.executable, "-c", PROGRAM, **environment)
+    example = (sys.executable, SOURCE / "examples/python/finetune.py", MODEL, f"{MODEL}.jsonl", tmp_path / "out")
+    options = ["effective_batch_size=2", "max_seq_len=128", "max_batch_len=256", "num_threads=1"]
+    assert run(*example, *options, **environment).count("loss") == 2
+    assert (tmp_path / "out/config.json").exists()
 
 
 def package_files() -> list[pathlib.Path]:
