@@ -27,11 +27,13 @@ INCOMPATIBLE = 8  # of abidiff's exit status; 4: a change of any kind
 
 def declarations() -> list[tuple[str, str, str]]:
     """Return type, name and parameters of each function."""
-    return [(kind.strip(), name, " ".join(args.split())) for kind, name, args in DECLARATION.findall(HEADER.read_text("utf-8"))]
+    found = DECLARATION.findall(HEADER.read_text("utf-8"))
+    return [(kind.strip(), name, " ".join(args.split())) for kind, name, args in found]
 
 
 def stub_library(folder: pathlib.Path, compiler: str) -> pathlib.Path:
-    bodies = (f"{kind} {name}({args}) {{{'' if kind == 'void' else ' return 0; '}}}\n" for kind, name, args in declarations())
+    bodies = (f"{kind} {name}({args}) {{{'' if kind == 'void' else ' return 0; '}}}\n"
+              for kind, name, args in declarations())
     source, library = folder / "ilt.c", folder / "libilt.so"
     source.write_text('#include "ilt.h"\n' + "".join(bodies), encoding="utf-8")
     flags = ["-std=c99", "-g", "-shared", "-fPIC", "-w", f"-I{HEADER.parent}"]

@@ -142,7 +142,8 @@ void Checkpoints::save_now(const Due& due, const StepMetrics& now) {
 void Checkpoints::save(const Due& due, const StepMetrics& now) {
   if (!due.any()) return;
   if (config_.ckpt_output_dir.empty()) {
-    log::warn("train", "step {}: a save was asked for, but there is no ckpt_output_dir to save to", now.step);
+    if (due.asked)
+      log::warn("train", "step {}: a save was asked for, but there is no ckpt_output_dir to save to", now.step);
     return;
   }
   if (due.state) since_state_ = Stopwatch();
