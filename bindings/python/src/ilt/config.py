@@ -85,12 +85,12 @@ class Config(Handle):
         return estimate
 
     def to_json(self) -> str:
-        """All options with their values, as one JSON object."""
+        """All options with their values, but for required ones that are not set, as one JSON object."""
         text: str = self._call(_native.ilt_config_to_json)
         return text
 
     def as_dict(self) -> dict[str, Any]:
-        """All options with their values."""
+        """All options with their values, but for required ones that are not set."""
         options: dict[str, Any] = json.loads(self.to_json())
         return options
 

@@ -41,13 +41,20 @@ class Error(Exception):
 
     status: int
     message: str
-    detail: dict[str, Any]
 
     def __init__(self, message: str, status: int = -127, detail: dict[str, Any] | None = None) -> None:
         super().__init__(message)
         self.message = message
         self.status = status
-        self.detail = {} if detail is None else detail
+        self._detail: dict[str, Any] | str = {} if detail is None else detail
+
+    @property
+    def detail(self) -> dict[str, Any]:
+        """The facts for a program; of its own for each error."""
+        if isinstance(self._detail, str):  # of an error that is caught and forgotten nobody reads them
+            self._detail = json.loads(self._detail)
+        assert not isinstance(self._detail, str)
+        return self._detail
 
     def __str__(self) -> str:
         return self.message
@@ -172,11 +179,11 @@ _BY_STATUS: dict[int, type[Error]] = {
 
 def from_status(status: int, message: str, detail_json: str) -> Error:
     """The exception for a failed call; ilt._native calls this."""
-    detail = json.loads(detail_json or "{}")
-    error = _BY_STATUS.get(status, Error)(message, status, detail)
+    error = _BY_STATUS.get(status, Error)(message, status)
+    error._detail = detail_json or "{}"
     if isinstance(error, OSError):
-        error.errno = detail.get("errno")
-        error.filename = detail.get("file")
+        error.errno = error.detail.get("errno")
+        error.filename = error.detail.get("file")
     if isinstance(error, ForkedError):
         error.add_note("Start child processes with multiprocessing's 'spawn' method, or fork before the first session.")
     return error

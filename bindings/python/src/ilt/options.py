@@ -33,8 +33,8 @@ class Options(OptionFields):
         values = config.as_dict()
         values.update({name: tuple(value) for name, value in values.items() if isinstance(value, list)})
         needed = (name for name, option in schema()["properties"].items() if option.get("x-required") == "training")
-        values.update({name: None for name in needed if not values[name]})  # 0 and "" stand for: not set
-        return cls(**values)
+        unset: dict[str, Any] = {"model_path": "", **dict.fromkeys(needed)}
+        return cls(**unset | values)
 
     @classmethod
     def from_dict(cls, options: Mapping[str, Any]) -> Self:

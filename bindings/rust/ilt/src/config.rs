@@ -76,7 +76,8 @@ impl Config {
         Ok(Self { raw })
     }
 
-    /// All options with their values, as one JSON object that [`Config::from_json`] takes.
+    /// All options with their values, as one JSON object that [`Config::from_json`] takes; required
+    /// ones that are not set are left out.
     ///
     /// # Errors
     /// [`OutOfHostMemory`](crate::ErrorKind::OutOfHostMemory).
