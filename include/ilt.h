@@ -319,9 +319,8 @@ ILT_API ILT_MUST_USE ilt_status ilt_config_get(const ilt_config* config, const c
  * Errors: CONFIG. */
 ILT_API ILT_MUST_USE ilt_status ilt_config_validate(const ilt_config* config, ilt_error** err) ILT_NOEXCEPT;
 
-/* All options with their values as one JSON object that ilt_config_from_json() takes; required ones that are not set are
- * left out. *out: ilt_free(); out_length may be NULL.
- * Thread: any, while no ilt_config_set() runs. */
+/* All options with their values as one JSON object that ilt_config_from_json() takes; required ones that are not set
+ * are left out. *out: ilt_free(); out_length may be NULL. Thread: any, while no ilt_config_set() runs. */
 ILT_API ILT_MUST_USE ilt_status ilt_config_to_json(const ilt_config* config, char** out, size_t* out_length,
                                                    ilt_error** err) ILT_NOEXCEPT;
 
