@@ -15,6 +15,10 @@ namespace {
   throw Error(Status::format, fmt::format("{}: {}", path.string(), why), {{"file", path.string()}});
 }
 
+bool is_file_name(const std::string& name) {
+  return !name.empty() && name != "." && name != ".." && fs::path(name).filename() == name;
+}
+
 // By reading, not by mapping: a disk that cannot be read is then an error and no signal.
 std::string hash_file(const fs::path& path) {
   InputFile file(path);
@@ -55,7 +59,7 @@ Manifest read_manifest(const fs::path& folder) {
   try {
     manifest.info = parse_json(read_file(path), path.string());
     for (const auto& [name, file] : manifest.info.at("files").items()) {
-      if (fs::path(name).filename() != name) broken(path, fmt::format("\"{}\" is no file's name", name));
+      if (!is_file_name(name)) broken(path, fmt::format("\"{}\" is no file's name", name));
       manifest.files[name] = {file.at("bytes").get<std::uint64_t>(), file.at("xxh3").get<std::string>()};
     }
   } catch (const Json::exception& error) {
