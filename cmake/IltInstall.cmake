@@ -1,4 +1,5 @@
-# What `cmake --install` puts where: component `runtime` (library, command), `development` (header, CMake and pkg-config).
+# What `cmake --install` puts where: component `runtime` (library), `command`, `development` (headers, CMake and
+# pkg-config).
 include(CMakePackageConfigHelpers)
 
 set(ILT_INSTALL_RPATH ${ILT_LIBTORCH_FOUND}/lib
@@ -7,9 +8,10 @@ set_target_properties(ilt PROPERTIES INSTALL_RPATH "${ILT_INSTALL_RPATH}")
 install(TARGETS ilt EXPORT ilt LIBRARY DESTINATION ${CMAKE_INSTALL_LIBDIR} COMPONENT runtime
                                        NAMELINK_COMPONENT development)
 if(ILT_BUILD_CLI)
-  install(TARGETS ilt_cli RUNTIME DESTINATION ${CMAKE_INSTALL_BINDIR} COMPONENT runtime)
+  install(TARGETS ilt_cli RUNTIME DESTINATION ${CMAKE_INSTALL_BINDIR} COMPONENT command)
 endif()
-install(FILES ${PROJECT_SOURCE_DIR}/include/ilt.h DESTINATION ${CMAKE_INSTALL_INCLUDEDIR} COMPONENT development)
+install(DIRECTORY ${PROJECT_SOURCE_DIR}/include/ DESTINATION ${CMAKE_INSTALL_INCLUDEDIR} COMPONENT development
+        FILES_MATCHING PATTERN *.h PATTERN *.hpp)
 
 set(_cmake_dir ${CMAKE_INSTALL_LIBDIR}/cmake/ilt)
 configure_package_config_file(${CMAKE_CURRENT_LIST_DIR}/ilt-config.cmake.in ${PROJECT_BINARY_DIR}/ilt-config.cmake

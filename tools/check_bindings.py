@@ -15,7 +15,7 @@ import re
 import sys
 
 ROOT = pathlib.Path(__file__).resolve().parents[1]
-SOURCES = {".py", ".go", ".rs", ".c", ".h", ".i"}
+SOURCES = {".py", ".go", ".rs", ".c", ".h", ".hpp", ".i"}
 # Tests, build results, and what is made from the header: there every name occurs.
 SKIPPED_FOLDERS = {"tests", "test", "target", "build", "__pycache__", "ilt-sys"}
 # What is no use of a function; in Go, a block comment may be the C of cgo. SWIG: comments, and directives about functions.
@@ -69,7 +69,7 @@ def faults(folder, functions):
 
 
 PAGE = "docs/bindings.md"
-COLUMNS = {"capi": "tests in C", "go": "Go", "python": "Python", "rust": "Rust"}
+COLUMNS = {"capi": "tests in C", "ilt": "C++", "go": "Go", "python": "Python", "rust": "Rust"}
 HEADING = """# Bindings: the functions of ilt.h, and where they are used
 
 <!-- Made by `make generate`; `make lint` keeps it so. -->
@@ -93,7 +93,7 @@ def main():
     arguments = sys.argv[1:]
     folders = [pathlib.Path(argument).resolve() for argument in arguments if not argument.startswith("--")]
     if arguments in (["--all"], ["--table"]):
-        folders = [ROOT / "tests/capi", *sorted(path for path in (ROOT / "bindings").iterdir() if path.is_dir())]
+        folders = [ROOT / "tests/capi", ROOT / "include/ilt", *sorted(path for path in (ROOT / "bindings").iterdir() if path.is_dir())]
     if not folders or not all(folder.is_dir() for folder in folders):
         sys.exit(__doc__)
     functions = declared()

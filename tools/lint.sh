@@ -15,7 +15,7 @@ check() {  # NAME COMMAND...
 sources() { git ls-files --cached --others --exclude-standard -- "$@" | while read -r f; do [ -f "$f" ] && echo "$f"; done; }
 
 format_cpp() {
-  sources 'src/*.cpp' 'src/*.h' 'benchmarks/*.cpp' 'include/*.h' 'tests/*.cpp' 'tests/*.h' 'tests/*.c' 'examples/*.c' 'examples/*.cpp' 'bindings/*.c' 'bindings/*.h' |
+  sources 'src/*.cpp' 'src/*.h' 'benchmarks/*.cpp' 'include/*.h' 'include/*.hpp' 'tests/*.cpp' 'tests/*.h' 'tests/*.c' 'examples/*.c' 'examples/*.cpp' 'bindings/*.c' 'bindings/*.h' |
     xargs -r clang-format-19 --dry-run -Werror
 }
 # cgo needs the header and no library: a pkg-config file of the header alone will do.
