@@ -128,9 +128,8 @@ unsafe extern "C" {
         err: *mut *mut ilt_error,
     ) -> ilt_status;
     #[must_use]
-    /// All options with their values as one JSON object that ilt_config_from_json() takes; required ones that are not set are
-    /// left out. \*out: ilt_free(); out_length may be NULL.
-    /// Thread: any, while no ilt_config_set() runs.
+    /// All options with their values as one JSON object that ilt_config_from_json() takes; required ones that are not set
+    /// are left out. \*out: ilt_free(); out_length may be NULL. Thread: any, while no ilt_config_set() runs.
     pub fn ilt_config_to_json(
         config: *const ilt_config,
         out: *mut *mut ::core::ffi::c_char,
