@@ -9,10 +9,10 @@ PARITY_PYTHON ?= .deps/parity/bin/python
 CMAKE_FLAGS := $(if $(ILT_LIBTORCH),-DILT_LIBTORCH=$(ILT_LIBTORCH))
 
 .DEFAULT_GOAL := help
-.PHONY: help deps build test generate test-python test-go test-rust quickstart lint format tidy parity bench clean distclean
+.PHONY: help deps build test generate test-python test-go test-rust test-examples quickstart lint format tidy parity bench clean distclean
 
 help: ## list these commands
-	@sed -n 's/^\([a-z-]*\):[^#]*## \(.*\)/\1|\2/p' Makefile | while IFS='|' read -r name text; do printf '  make %-11s %s\n' "$$name" "$$text"; done
+	@sed -n 's/^\([a-z-]*\):[^#]*## \(.*\)/\1|\2/p' Makefile | while IFS='|' read -r name text; do printf '  make %-13s %s\n' "$$name" "$$text"; done
 
 deps: ## install what building and testing needs (Debian packages, Rust, Go, libtorch); quick when it is there
 	@tools/deps.sh build model python go
@@ -38,6 +38,9 @@ test-go: build ## run the tests of the Go package and its examples
 
 test-rust: build ## run the tests of the Rust binding and its example
 	@ctest --test-dir $(BUILD) --output-on-failure -R '^(example_|recipes_)?rust'
+
+test-examples: build ## run the examples of all languages, and the recipes through them
+	@ctest --test-dir $(BUILD) --output-on-failure -R '^(example_|examples_|recipes_|go_examples$$)'
 
 generate: build ## rewrite what is made from ilt.h, options and families: docs, files of the bindings
 	@$(BUILD)/bin/ilt config --markdown > docs/config.md
