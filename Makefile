@@ -40,7 +40,7 @@ test-rust: build ## run the tests of the Rust binding and its example
 	@ctest --test-dir $(BUILD) --output-on-failure -R '^(example_|recipes_)?rust'
 
 test-examples: build ## run the examples of all languages, and the recipes through them
-	@ctest --test-dir $(BUILD) --output-on-failure -R '^(example_|examples_|recipes_|go_examples$$)'
+	@ctest --test-dir $(BUILD) --output-on-failure -R '^(example_|recipes_|go_examples$$|python_recipes$$)'
 
 generate: build ## rewrite what is made from ilt.h, options and families: docs, files of the bindings
 	@$(BUILD)/bin/ilt config --markdown > docs/config.md

@@ -93,7 +93,8 @@ def main():
     arguments = sys.argv[1:]
     folders = [pathlib.Path(argument).resolve() for argument in arguments if not argument.startswith("--")]
     if arguments in (["--all"], ["--table"]):
-        folders = [ROOT / "tests/capi", ROOT / "include/ilt", *sorted(path for path in (ROOT / "bindings").iterdir() if path.is_dir())]
+        bindings = sorted(path for path in (ROOT / "bindings").iterdir() if path.is_dir())
+        folders = [ROOT / "tests/capi", ROOT / "include/ilt", *bindings]
     if not folders or not all(folder.is_dir() for folder in folders):
         sys.exit(__doc__)
     functions = declared()
