@@ -99,5 +99,5 @@ fn validation_says_what_is_missing() {
     common::options().build().unwrap().validate().unwrap();
     let error = Config::builder().model_path("m").data_path("d").build().unwrap().validate().unwrap_err();
     assert_eq!(error.kind(), ErrorKind::Config);
-    assert!(format!("{:?}", Config::new().unwrap()).contains("learning_rate"));
+    assert!(format!("{:?}", Config::new().unwrap()).contains("lr_scheduler"));
 }
