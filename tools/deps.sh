@@ -22,7 +22,7 @@ PYTHON=${PYTHON:-python3}
 BUILD_PACKAGES=(g++ cmake ninja-build ccache pkg-config git python3-venv
                 libspdlog-dev libfmt-dev libxxhash-dev zlib1g-dev libzstd-dev
                 nlohmann-json3-dev libcli11-dev libgtest-dev libgmock-dev libcmocka-dev
-                libclang1-19 abigail-tools)
+                libclang1-19 abigail-tools dpkg-dev file)
 PYTHON_PACKAGES=(swig python3-dev python3-venv)
 LINT_PACKAGES=(clang-format-19 clang-tidy-19)
 
