@@ -6,7 +6,8 @@
 In each pair a run of two steps saves its state, and dd writes as many bytes with fsync and with O_DIRECT to the same
 folder. libilt's time is that between its log lines: finite check, checksums, writing, fsync, rename. Then runs of equal
 steps of 2048 tokens, one without saves and one that saves in the background after every fourth step, in turn: what the
-steps after a save take more than the same steps without. Peak memory is the process's resident set.
+steps after a save take more than the same steps without; and for how much of that the run's threads had no processor, in
+sum, which is what the writer can cost where its disk does not count. Peak memory is the process's resident set.
 """
 
 import argparse
@@ -37,6 +38,21 @@ def write_data(path):
             file.write(json.dumps({"input_ids": ids, "labels": ids}) + "\n")
 
 
+class Waits:
+    """How long the threads of the run, which are there when the first step ends, were ready but had no processor."""
+
+    def __init__(self, pid):
+        self.tasks, self.of_step, self.before = pathlib.Path(f"/proc/{pid}/task"), {}, None
+        self.threads = ()
+
+    def note(self, step):
+        self.threads = self.threads or tuple(self.tasks.iterdir())
+        waited = [int((thread / "schedstat").read_text().split()[1]) / 1e9 for thread in self.threads]
+        if self.before:
+            self.of_step[step] = sum(waited) - sum(self.before)
+        self.before = waited
+
+
 def train(out, steps, **options):
     """The step records and log lines (with the second each came at) of a run, and its peak memory in bytes."""
     shutil.rmtree(out, ignore_errors=True)
@@ -48,12 +64,16 @@ def train(out, steps, **options):
     # fmt: on
     command = [str(ILT), "train", *(f"--{name}={value}" for name, value in options.items())]
     child = subprocess.Popen(command, stdout=subprocess.DEVNULL, stderr=subprocess.PIPE, text=True)
-    lines = [(time.monotonic(), line.strip()) for line in child.stderr]
+    lines, waits = [], Waits(child.pid)
+    for line in child.stderr:
+        lines.append((time.monotonic(), line.strip()))
+        if step := re.match(r"step (\d+)/", line):
+            waits.note(int(step[1]))
     _, status, usage = os.wait4(child.pid, 0)
     if status:
         sys.exit("\n".join(line for _, line in lines[-5:]))
     records = [json.loads(line) for line in (out / METRICS).read_text(encoding="utf-8").splitlines()]
-    return [r for r in records if "avg_loss" in r], lines, usage.ru_maxrss * 1024
+    return [r for r in records if "avg_loss" in r], lines, usage.ru_maxrss * 1024, waits.of_step
 
 
 def dd(folder, megabytes, *flags):
@@ -73,7 +93,7 @@ def row(name, values, unit):
 def measure_throughput(folder, pairs):
     saves, plain, direct = [], [], []
     for _ in range(pairs):
-        _, lines, _ = train(folder / "out", 2, save_every_steps=1)
+        _, lines, _, _ = train(folder / "out", 2, save_every_steps=1)
         step = next(at for at, line in lines if line.startswith("step 1/"))
         saved = next(at for at, line in lines if re.match(r"saved .*step_1$", line))
         size = sum(p.stat().st_size for p in (folder / "out/full_state").rglob("*") if p.is_file())
@@ -90,26 +110,29 @@ def measure_throughput(folder, pairs):
 def measure_background(folder, runs, every=4):
     """Runs with and without background saves in turn: what a save adds to the steps until the next one, all together."""
     steps = 3 * every + 1
-    plain, shares, extra, copies, peaks = [], [], [], [], {}
+    plain, shares, extra, copies, waited, peaks = [], [], [], [], [], {}
     for _ in range(runs):
-        records, _, peaks["no saves"] = train(folder / "out", steps)
+        records, _, peaks["no saves"], idle = train(folder / "out", steps)
         without = [r["step_seconds"] for r in records]
         options = {"save_every_steps": every, "background_save": "wait"}
-        records, lines, peaks["background saves"] = train(folder / "out", steps, **options)
+        records, lines, peaks["background saves"], busy = train(folder / "out", steps, **options)
         seconds = [r["step_seconds"] for r in records]
         step = statistics.median(without[1:])
         plain += without[1:]
         for begin in range(every, steps - 1, every):
             extra.append(sum(seconds[begin : begin + every]) - sum(without[begin : begin + every]))
             shares.append(extra[-1] / step)
+            after = range(begin + 1, begin + every + 1)
+            waited.append((sum(busy[at] for at in after) - sum(idle[at] for at in after)) / step)
         # From the end of a step to that of the next, less the next one: what the loop waits for besides.
         ends = {int(re.match(r"step (\d+)/", line)[1]): at for at, line in lines if re.match(r"step \d+/", line)}
         copies += [ends[at + 1] - ends[at] - seconds[at] for at in range(every, steps - 1, every)]
-    _, _, peaks["blocking saves"] = train(folder / "out", 2, save_every_steps=1)
+    _, _, peaks["blocking saves"], _ = train(folder / "out", 2, save_every_steps=1)
     row("step without a save", plain, "s")
     row("copy", copies, "s")
     row(f"what a save adds to the {every} steps after it, besides the copy", extra, "s")
     row("the same as a share of a step", [100 * share for share in shares], "%")
+    row("of which the run's threads waited for a processor", [100 * share for share in waited], "%")
     for name, peak in sorted(peaks.items()):
         print(f"peak memory, {name}: {peak / 1e9:.2f} GB")
 
