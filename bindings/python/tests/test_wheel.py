@@ -38,7 +38,8 @@ def test_pip_builds_a_wheel_on_an_installed_libilt(tmp_path: pathlib.Path) -> No
     install(prefix)
     assert not (prefix / "ilt").exists()
     pip = [sys.executable, "-m", "pip", "--disable-pip-version-check", "wheel", "--quiet"]
-    options = ["--no-build-isolation", "--no-deps", "--wheel-dir", str(wheels), f"-Cbuild-dir={tmp_path / 'build'}"]
+    options = ["--no-build-isolation", "--no-deps", "--wheel-dir", str(wheels)]
+    options.append(f"--config-settings=build-dir={tmp_path / 'build'}")
     run(*pip, *options, SOURCE, ILT_PREFIX=str(prefix))
     (wheel,) = wheels.iterdir()
     with zipfile.ZipFile(wheel) as archive:
