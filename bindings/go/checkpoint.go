@@ -98,7 +98,15 @@ type ExportOptions struct {
 // ExportCheckpoint writes the weights of a full state as a folder that transformers loads, which appears complete or
 // not at all.
 func ExportCheckpoint(statePath, outPath string, options ExportOptions) error {
-	from, to := cString(statePath), cString(outPath)
+	return export(statePath, outPath, options, func(from, to, options *C.char, err **C.ilt_error) C.ilt_status {
+		return C.ilt_checkpoint_export(from, to, options, err)
+	})
+}
+
+// export runs what writes one path's model to another by options, which are any value that encodes to their JSON.
+func export(fromPath, toPath string, options any,
+	run func(from, to, options *C.char, err **C.ilt_error) C.ilt_status) error {
+	from, to := cString(fromPath), cString(toPath)
 	defer freeString(from)
 	defer freeString(to)
 	document, err := optionsJSON(options)
@@ -106,7 +114,7 @@ func ExportCheckpoint(statePath, outPath string, options ExportOptions) error {
 		return err
 	}
 	defer freeString(document)
-	return call(func(err **C.ilt_error) C.ilt_status { return C.ilt_checkpoint_export(from, to, document, err) })
+	return call(func(err **C.ilt_error) C.ilt_status { return run(from, to, document, err) })
 }
 
 // A CheckpointDiff is how two full states differ.
@@ -154,13 +162,7 @@ type ModelExportOptions struct {
 // ExportModel writes a model, a Hugging Face folder or a GGUF file, in another format. outPath appears complete or not
 // at all.
 func ExportModel(modelPath, outPath string, options ModelExportOptions) error {
-	from, to := cString(modelPath), cString(outPath)
-	defer freeString(from)
-	defer freeString(to)
-	document, err := optionsJSON(options)
-	if err != nil {
-		return err
-	}
-	defer freeString(document)
-	return call(func(err **C.ilt_error) C.ilt_status { return C.ilt_model_export(from, to, document, err) })
+	return export(modelPath, outPath, options, func(from, to, options *C.char, err **C.ilt_error) C.ilt_status {
+		return C.ilt_model_export(from, to, options, err)
+	})
 }
