@@ -29,13 +29,11 @@ namespace fs = std::filesystem;
 // The model that was trained: with a larger vocabulary where the state has one.
 ModelSource open_trained(const fs::path& path, const SafetensorsFile& weights) {
   ModelSource model = open_model(path);
-  const DecoderSpec spec = read_spec(model.config());
-  for (const std::string& prefix : {std::string(), spec.optional_prefix}) {
-    const auto it = weights.tensors().find(prefix + spec.names.embeddings + ".weight");
-    if (it == weights.tensors().end() || it->second.info.shape.empty()) continue;
-    if (const std::int64_t rows = it->second.info.shape[0]; rows > spec.vocab) return grow_vocabulary(model, rows);
-  }
-  return model;
+  const DecoderSpec spec = read_spec(model);
+  const auto it = weights.tensors().find(spec.prefix + spec.names.embeddings + ".weight");
+  if (it == weights.tensors().end() || it->second.info.shape.empty()) return model;
+  const std::int64_t rows = it->second.info.shape[0];
+  return rows > spec.vocab ? grow_vocabulary(model, rows) : model;
 }
 
 std::vector<ExportTensor> tensors_for(const SafetensorsFile& weights, const fs::path& state, const ModelSource& model,

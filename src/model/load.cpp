@@ -94,8 +94,7 @@ void read_tensor(const ModelSource& source, const StoredTensor& stored, at::Tens
 }
 
 std::unique_ptr<Decoder> make_decoder(const ModelSource& source, at::Device device) {
-  DecoderSpec spec = read_spec(source.config());
-  if (has_prefix(source, spec.optional_prefix)) spec.prefix = spec.optional_prefix;
+  const DecoderSpec spec = read_spec(source);
   auto decoder = std::make_unique<Decoder>(spec, at::TensorOptions().dtype(at::kFloat).device(device),
                                            [&](const StoredTensor& stored) { require_stored(source, spec, stored); });
   require_all_used(*decoder, source);
@@ -103,6 +102,12 @@ std::unique_ptr<Decoder> make_decoder(const ModelSource& source, at::Device devi
 }
 
 }  // namespace
+
+DecoderSpec read_spec(const ModelSource& source) {
+  DecoderSpec spec = read_spec(source.config());
+  if (has_prefix(source, spec.optional_prefix)) spec.prefix = spec.optional_prefix;
+  return spec;
+}
 
 bool is_recomputed(const DecoderSpec& spec, const std::string& name) {
   return ends_with_any(name, spec.ignored) || (spec.tied && name == spec.names.lm_head + ".weight");

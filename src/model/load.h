@@ -11,6 +11,9 @@
 
 namespace ilt {
 
+// What config.json describes, with the prefix that the names of the source's tensors have.
+DecoderSpec read_spec(const ModelSource& source);
+
 // Builds the decoder that config.json describes and reads its weights, converted to fp32. Throws format where a tensor
 // is missing, has another shape or type, or belongs to nothing.
 std::unique_ptr<Decoder> load_decoder(const ModelSource& source, at::Device device);

@@ -8,7 +8,7 @@
 
 #include "base/error.h"
 #include "base/replaced_file.h"
-#include "model/families/family.h"
+#include "model/load.h"
 
 namespace ilt {
 namespace {
@@ -43,17 +43,15 @@ std::int64_t rows_for(std::int64_t rows, std::int64_t tokens, std::int64_t multi
 }
 
 ModelSource grow_vocabulary(const ModelSource& source, std::int64_t rows) {
-  const DecoderSpec spec = read_spec(source.config());
+  const DecoderSpec spec = read_spec(source);
   if (rows < spec.vocab) fail(Status::internal, "a vocabulary of {} cannot grow to {}", spec.vocab, rows);
   auto tensors = source.tensors();
   for (const std::string& name :
        {spec.names.embeddings + ".weight", spec.names.lm_head + ".weight", spec.names.lm_head + ".bias"}) {
-    for (const std::string& prefix : {std::string(), spec.optional_prefix}) {
-      const auto it = tensors.find(prefix + name);
-      // Where config.json asks for other shapes, loading says so.
-      if (it != tensors.end() && !it->second.info.shape.empty() && it->second.info.shape[0] == spec.vocab)
-        it->second = with_rows(source.tensors().at(prefix + name), rows);
-    }
+    const auto it = tensors.find(spec.prefix + name);
+    // Where config.json asks for other shapes, loading says so.
+    if (it != tensors.end() && !it->second.info.shape.empty() && it->second.info.shape[0] == spec.vocab)
+      it->second = with_rows(it->second, rows);
   }
   Json config = source.config();
   config["vocab_size"] = rows;
