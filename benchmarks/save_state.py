@@ -1,11 +1,11 @@
 #!/usr/bin/env python3
 """Measures saves of a full state of SmolLM2-135M (1.6 GB): against dd on the same disk, and what they cost the loop.
 
-    save_state.py [--pairs 5] [--runs 3] [--folder FOLDER]
+    save_state.py [--pairs 5] [--runs 3] [--threads 2] [--folder FOLDER]
 
 In each pair a run of two steps saves its state, and dd writes as many bytes with fsync and with O_DIRECT to the same
 folder. libilt's time is that between its log lines: finite check, checksums, writing, fsync, rename. Then runs of equal
-steps of 2048 tokens, one without saves and one that saves in the background after every fourth step, in turn: what the
+steps of 1024 tokens a thread, one without saves and one that saves in the background after every fourth step, in turn: what the
 steps after a save take more than the same steps without; and for how much of that the run's threads had no processor, in
 sum, which is what the writer can cost where its disk does not count. Peak memory is the process's resident set.
 """
@@ -53,14 +53,14 @@ class Waits:
         self.before = waited
 
 
-def train(out, steps, **options):
+def train(out, steps, threads=2, **options):
     """The step records and log lines (with the second each came at) of a run, and its peak memory in bytes."""
     shutil.rmtree(out, ignore_errors=True)
     # fmt: off
     options = {"model-path": MODEL, "data-path": out.with_name("data.jsonl"), "ckpt-output-dir": out, "seed": 1,
-               "effective-batch-size": 4, "max-seq-len": 512, "max-batch-len": 2048, "learning-rate": 1e-5,
-               "max-steps": steps, "num-threads": 2, "checkpoint-at-epoch": "false", "full-state-at-epoch": "false",
-               "keep-last": 1} | {name.replace("_", "-"): value for name, value in options.items()}
+               "effective-batch-size": 2 * threads, "max-seq-len": 512, "max-batch-len": 1024 * threads,
+               "learning-rate": 1e-5, "max-steps": steps, "num-threads": threads, "checkpoint-at-epoch": "false",
+               "full-state-at-epoch": "false", "keep-last": 1} | {name.replace("_", "-"): value for name, value in options.items()}
     # fmt: on
     command = [str(ILT), "train", *(f"--{name}={value}" for name, value in options.items())]
     child = subprocess.Popen(command, stdout=subprocess.DEVNULL, stderr=subprocess.PIPE, text=True)
@@ -107,15 +107,15 @@ def measure_throughput(folder, pairs):
         print(f"ratio of the medians to dd {name}: {statistics.median(saves) / statistics.median(other):.2f}", flush=True)
 
 
-def measure_background(folder, runs, every=4):
+def measure_background(folder, runs, threads, every=4):
     """Runs with and without background saves in turn: what a save adds to the steps until the next one, all together."""
     steps = 3 * every + 1
     plain, shares, extra, copies, waited, peaks = [], [], [], [], [], {}
     for _ in range(runs):
-        records, _, peaks["no saves"], idle = train(folder / "out", steps)
+        records, _, peaks["no saves"], idle = train(folder / "out", steps, threads)
         without = [r["step_seconds"] for r in records]
         options = {"save_every_steps": every, "background_save": "wait"}
-        records, lines, peaks["background saves"], busy = train(folder / "out", steps, **options)
+        records, lines, peaks["background saves"], busy = train(folder / "out", steps, threads, **options)
         seconds = [r["step_seconds"] for r in records]
         step = statistics.median(without[1:])
         plain += without[1:]
@@ -127,7 +127,7 @@ def measure_background(folder, runs, every=4):
         # From the end of a step to that of the next, less the next one: what the loop waits for besides.
         ends = {int(re.match(r"step (\d+)/", line)[1]): at for at, line in lines if re.match(r"step \d+/", line)}
         copies += [ends[at + 1] - ends[at] - seconds[at] for at in range(every, steps - 1, every)]
-    _, _, peaks["blocking saves"], _ = train(folder / "out", 2, save_every_steps=1)
+    _, _, peaks["blocking saves"], _ = train(folder / "out", 2, threads, save_every_steps=1)
     row("step without a save", plain, "s")
     row("copy", copies, "s")
     row(f"what a save adds to the {every} steps after it, besides the copy", extra, "s")
@@ -141,13 +141,14 @@ def main():
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--pairs", type=int, default=5)
     parser.add_argument("--runs", type=int, default=3)
+    parser.add_argument("--threads", type=int, default=2, help="of the runs with background saves")
     parser.add_argument("--folder", type=pathlib.Path, default=ROOT / "build")
     arguments = parser.parse_args()
     with tempfile.TemporaryDirectory(dir=arguments.folder, prefix="save-") as scratch:
         write_data(pathlib.Path(scratch) / "data.jsonl")
         if arguments.pairs:
             measure_throughput(pathlib.Path(scratch), arguments.pairs)
-        measure_background(pathlib.Path(scratch), arguments.runs)
+        measure_background(pathlib.Path(scratch), arguments.runs, arguments.threads)
 
 
 if __name__ == "__main__":

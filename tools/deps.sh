@@ -29,6 +29,11 @@ LINT_PACKAGES=(clang-format-19 clang-tidy-19)
 say() { echo "deps: $*"; }
 die() { echo "deps: $*" >&2; exit 1; }
 at_least() { [ "$(printf '%s\n%s\n' "$1" "$2" | sort -V | head -n1)" = "$1" ]; }  # $1 <= $2
+room() {  # MEGABYTES: what an installation in this folder takes
+  local free
+  free=$(df -Pm . | awk 'NR == 2 { print $4 }')
+  [ "$free" -ge "$1" ] || die "$PWD is on a disk with $free MB free, and $1 MB are needed here; make room, then rerun"
+}
 as_root() { if [ "$(id -u)" = 0 ]; then "$@"; else sudo "$@"; fi; }
 
 # --- Debian packages ---
@@ -110,6 +115,7 @@ libtorch() {
     [ -e "$ILT_LIBTORCH/lib/libtorch_cpu.so" ] || die "ILT_LIBTORCH=$ILT_LIBTORCH has no lib/libtorch_cpu.so"
     return
   fi
+  [ -e .deps/venv/installed-libtorch.txt ] || room 8000  # with the build
   venv .deps/venv libtorch --no-deps
 }
 
@@ -135,7 +141,7 @@ for what in "${@:-build}"; do
     go) go_toolchain; go_modules ;;
     browser) packages chromium ;;
     lint) packages "${LINT_PACKAGES[@]}"; rust_lint; go_lint; venv .deps/venv lint --no-deps ;;
-    parity) packages python3-venv; venv .deps/parity parity ;;
+    parity) packages python3-venv; [ -e .deps/parity/installed-parity.txt ] || room 12000; venv .deps/parity parity ;;
     *) die "what is '$what'? One of: build, model, python, go, browser, lint, parity" ;;
   esac
 done

@@ -160,10 +160,16 @@ void OutputFile::write(std::span<const std::byte> bytes) {
 }
 
 void OutputFile::close() {
-  const int fd = std::exchange(fd_, -1);
-  const int sync_code = ::fsync(fd) == 0 ? 0 : errno;
-  const int close_code = ::close(fd) == 0 ? 0 : errno;
-  if (sync_code != 0 || close_code != 0) fail_errno("write", path_, sync_code != 0 ? sync_code : close_code);
+  sync_and_close(std::exchange(fd_, -1), path_);
+}
+
+void sync_and_close(int descriptor, const fs::path& path) {
+  int sync_code = 0;
+  do {
+    sync_code = ::fsync(descriptor) == 0 ? 0 : errno;
+  } while (sync_code == EINTR);
+  const int close_code = ::close(descriptor) == 0 ? 0 : errno;
+  if (sync_code != 0 || close_code != 0) fail_errno("write", path, sync_code != 0 ? sync_code : close_code);
 }
 
 void require_free_space(const fs::path& folder, std::uint64_t bytes) {

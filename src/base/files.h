@@ -91,6 +91,9 @@ class OutputFile {
   std::uint64_t offset_ = 0;
 };
 
+// Fsyncs a file that was written and closes it, whatever becomes of the first; throws io naming the path.
+void sync_and_close(int descriptor, const fs::path& path);
+
 // Throws io or invalid_argument where a folder of this name must not be replaced: a file, the folder that the process
 // works in or one above it, or a folder that holds something but no `mark`, the file that tells it for one of its kind
 // (an empty mark: whatever it holds).

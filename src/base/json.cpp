@@ -4,6 +4,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cmath>
 #include <unordered_map>
 #include <utility>
 #include <vector>
@@ -173,6 +174,10 @@ Json try_parse_json(std::string_view text) {
   } catch (const JsonFault&) {
     return Json(Json::value_t::discarded);
   }
+}
+
+Json finite_or_null(double value) {
+  return std::isfinite(value) ? Json(value) : Json(nullptr);
 }
 
 std::string to_line(const Json& value) {

@@ -34,6 +34,9 @@ Json parse_json(std::string_view text, const std::string& where, const JsonLimit
 // Of texts that may hold something else: a discarded value where this is no JSON (is_discarded()).
 Json try_parse_json(std::string_view text);
 
+// JSON has no infinity and no NaN: null in place of them.
+Json finite_or_null(double value);
+
 // One line, ASCII-safe, invalid UTF-8 replaced: for logs and metrics.
 std::string to_line(const Json& value);
 

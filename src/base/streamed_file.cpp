@@ -93,13 +93,7 @@ void StreamedFile::leave_direct() {
 void StreamedFile::close() {
   flush();
   under_way_.get();
-  const int fd = std::exchange(fd_, -1);
-  int sync_code = 0;
-  do {
-    sync_code = ::fsync(fd) == 0 ? 0 : errno;
-  } while (sync_code == EINTR);
-  const int close_code = ::close(fd) == 0 ? 0 : errno;
-  if (sync_code != 0 || close_code != 0) fail_errno("write", path_, sync_code != 0 ? sync_code : close_code);
+  sync_and_close(std::exchange(fd_, -1), path_);
 }
 
 }  // namespace ilt

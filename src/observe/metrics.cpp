@@ -2,7 +2,6 @@
 #include "observe/metrics.h"
 
 #include <chrono>
-#include <cmath>
 #include <ctime>
 
 namespace ilt {
@@ -12,11 +11,6 @@ struct Metric {
   std::string_view name;
   Json (*value)(const StepMetrics&);
 };
-
-// What is not finite has no spelling in JSON.
-Json number(double value) {
-  return std::isfinite(value) ? Json(value) : Json(nullptr);
-}
 
 // ISO 8601 in UTC with microseconds.
 std::string timestamp() {
@@ -38,30 +32,30 @@ constexpr Metric metrics_table[] = {
     {"epoch", [](const StepMetrics& m) { return Json(m.epoch); }},
     {"step", [](const StepMetrics& m) { return Json(m.step); }},
     {"rank", [](const StepMetrics&) { return Json(0); }},
-    {"overall_throughput", [](const StepMetrics& m) { return number(m.samples_per_second()); }},
-    {"lr", [](const StepMetrics& m) { return number(m.lr); }},
+    {"overall_throughput", [](const StepMetrics& m) { return finite_or_null(m.samples_per_second()); }},
+    {"lr", [](const StepMetrics& m) { return finite_or_null(m.lr); }},
     {"num_loss_counted_tokens", [](const StepMetrics& m) { return Json(m.num_loss_counted_tokens); }},
     {"num_tokens_rank0", [](const StepMetrics& m) { return Json(m.num_tokens); }},
     {"batch_size", [](const StepMetrics& m) { return Json(m.batch_size); }},
     {"num_minibatches", [](const StepMetrics& m) { return Json(m.num_minibatches); }},
-    {"avg_loss", [](const StepMetrics& m) { return number(m.loss); }},
+    {"avg_loss", [](const StepMetrics& m) { return finite_or_null(m.loss); }},
     {"samples_seen", [](const StepMetrics& m) { return Json(m.samples_seen); }},
-    {"gradnorm", [](const StepMetrics& m) { return number(m.grad_norm); }},
+    {"gradnorm", [](const StepMetrics& m) { return finite_or_null(m.grad_norm); }},
     {"total_samples", [](const StepMetrics& m) { return Json(m.total_samples); }},
     {"num_epoch_steps", [](const StepMetrics& m) { return Json(m.num_epoch_steps); }},
     {"timestamp", [](const StepMetrics&) { return Json(timestamp()); }},
     // libilt's own.
-    {"loss", [](const StepMetrics& m) { return number(m.loss); }},
-    {"z_loss", [](const StepMetrics& m) { return number(m.z_loss); }},
-    {"router_loss", [](const StepMetrics& m) { return number(m.router_loss); }},
+    {"loss", [](const StepMetrics& m) { return finite_or_null(m.loss); }},
+    {"z_loss", [](const StepMetrics& m) { return finite_or_null(m.z_loss); }},
+    {"router_loss", [](const StepMetrics& m) { return finite_or_null(m.router_loss); }},
     {"skipped_steps", [](const StepMetrics& m) { return Json(m.skipped_steps); }},
     {"step_total", [](const StepMetrics& m) { return Json(m.step_total); }},
     {"tokens_seen", [](const StepMetrics& m) { return Json(m.tokens_seen); }},
-    {"tokens_per_second", [](const StepMetrics& m) { return number(m.tokens_per_second()); }},
-    {"step_seconds", [](const StepMetrics& m) { return number(m.step_seconds); }},
-    {"seconds_data", [](const StepMetrics& m) { return number(m.seconds_data); }},
-    {"seconds_forward_backward", [](const StepMetrics& m) { return number(m.seconds_forward_backward); }},
-    {"seconds_optimizer", [](const StepMetrics& m) { return number(m.seconds_optimizer); }},
+    {"tokens_per_second", [](const StepMetrics& m) { return finite_or_null(m.tokens_per_second()); }},
+    {"step_seconds", [](const StepMetrics& m) { return finite_or_null(m.step_seconds); }},
+    {"seconds_data", [](const StepMetrics& m) { return finite_or_null(m.seconds_data); }},
+    {"seconds_forward_backward", [](const StepMetrics& m) { return finite_or_null(m.seconds_forward_backward); }},
+    {"seconds_optimizer", [](const StepMetrics& m) { return finite_or_null(m.seconds_optimizer); }},
     {"peak_host_bytes", [](const StepMetrics& m) { return Json(m.peak_host_bytes); }},
 };
 
@@ -74,7 +68,7 @@ Json metrics_record(const StepMetrics& metrics) {
 }
 
 Json validation_record(const StepMetrics& metrics) {
-  return {{"val_loss", number(metrics.val_loss)},
+  return {{"val_loss", finite_or_null(metrics.val_loss)},
           {"val_num_tokens", metrics.val_num_tokens},
           {"step", metrics.step},
           {"epoch", metrics.epoch},

@@ -3,7 +3,6 @@
 
 #include <algorithm>
 #include <array>
-#include <cmath>
 #include <limits>
 #include <string_view>
 
@@ -66,11 +65,7 @@ std::string names(const std::vector<StoredCheckpoint>& states) {
   return text;
 }
 
-// JSON has no word for what is not finite.
-Json number(double value) {
-  return std::isfinite(value) ? Json(value) : Json(nullptr);
-}
-double number(const Json& value, double instead_of_null) {
+double number_or(const Json& value, double instead_of_null) {
   return value.is_null() ? instead_of_null : value.get<double>();
 }
 
@@ -159,9 +154,12 @@ Json describe_run(const Config& config, const Progress& progress, const DataFing
                 {"config", config_to_json(config)}};
   if (progress.host_lr >= 0) state["host_lr"] = progress.host_lr;
   if (const ValidationHistory& history = progress.validation; history.last_step > 0) {
-    state["validation"] = {{"loss", number(metrics.val_loss)}, {"tokens", metrics.val_num_tokens},
-                           {"step", history.last_step},        {"best_loss", number(history.best_loss)},
-                           {"best_step", history.best_step},   {"best_samples", history.best_samples},
+    state["validation"] = {{"loss", finite_or_null(metrics.val_loss)},
+                           {"tokens", metrics.val_num_tokens},
+                           {"step", history.last_step},
+                           {"best_loss", finite_or_null(history.best_loss)},
+                           {"best_step", history.best_step},
+                           {"best_samples", history.best_samples},
                            {"misses", history.misses}};
   }
   return state;
@@ -185,9 +183,9 @@ Progress check_run(const Json& state, const Config& config, const DataFingerprin
     return progress;
   }
   const Json& validation = state["validation"];
-  metrics.val_loss = number(validation.at("loss"), std::numeric_limits<double>::quiet_NaN());
+  metrics.val_loss = number_or(validation.at("loss"), std::numeric_limits<double>::quiet_NaN());
   metrics.val_num_tokens = validation.at("tokens").get<std::int64_t>();
-  progress.validation = {.best_loss = number(validation.at("best_loss"), std::numeric_limits<double>::infinity()),
+  progress.validation = {.best_loss = number_or(validation.at("best_loss"), std::numeric_limits<double>::infinity()),
                          .best_step = validation.at("best_step").get<std::int64_t>(),
                          .best_samples = validation.at("best_samples").get<std::int64_t>(),
                          .last_step = validation.at("step").get<std::int64_t>(),
