@@ -5,9 +5,10 @@
 
 In each pair a run of two steps saves its state, and dd writes as many bytes with fsync and with O_DIRECT to the same
 folder. libilt's time is that between its log lines: finite check, checksums, writing, fsync, rename. Then runs of equal
-steps of 1024 tokens a thread, one without saves and one that saves in the background after every fourth step, in turn: what the
-steps after a save take more than the same steps without; and for how much of that the run's threads had no processor, in
-sum, which is what the writer can cost where its disk does not count. Peak memory is the process's resident set.
+steps of 1024 tokens a thread, one without saves and one that saves in the background after every fourth step, in turn:
+what the steps after a save take more than the same steps without; and for how much of that the run's threads had no
+processor, in sum. Where they take all cores, that holds what the disk's driver takes of them, as for any writer; with
+fewer threads than cores it is what saving costs the run. Peak memory is the process's resident set.
 """
 
 import argparse
@@ -60,9 +61,9 @@ def train(out, steps, threads=2, **options):
     options = {"model-path": MODEL, "data-path": out.with_name("data.jsonl"), "ckpt-output-dir": out, "seed": 1,
                "effective-batch-size": 2 * threads, "max-seq-len": 512, "max-batch-len": 1024 * threads,
                "learning-rate": 1e-5, "max-steps": steps, "num-threads": threads, "checkpoint-at-epoch": "false",
-               "full-state-at-epoch": "false", "keep-last": 1} | {name.replace("_", "-"): value for name, value in options.items()}
+               "full-state-at-epoch": "false", "keep-last": 1} | options
     # fmt: on
-    command = [str(ILT), "train", *(f"--{name}={value}" for name, value in options.items())]
+    command = [str(ILT), "train", *(f"--{name.replace('_', '-')}={value}" for name, value in options.items())]
     child = subprocess.Popen(command, stdout=subprocess.DEVNULL, stderr=subprocess.PIPE, text=True)
     lines, waits = [], Waits(child.pid)
     for line in child.stderr:
