@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import dataclasses
+import json
+import os
 import pathlib
 import signal
 import threading
@@ -10,6 +12,7 @@ import time
 
 import ilt
 import pytest
+from conftest import RECORD
 
 
 class Recorder(ilt.Callback):
@@ -110,6 +113,37 @@ def test_interrupting_from_the_keyboard_stops_between_steps(long_options: ilt.Op
         assert step >= 2
         following = session.step()
         assert following is not None and following.step == step + 1
+
+
+def interrupt_soon() -> threading.Timer:
+    """Ctrl-C, as a terminal sends it."""
+    keyboard = threading.Timer(0.1, lambda: os.kill(os.getpid(), signal.SIGINT))
+    keyboard.start()
+    return keyboard
+
+
+def test_interrupting_an_evaluation(options: ilt.Options) -> None:
+    with ilt.Session(options) as session, ilt.Dataset(dataclasses.replace(options, data_path=None)) as data:
+        expected = session.evaluate(small := ilt.Dataset(options))
+        data.extend([RECORD] * 4_000)
+        token = ilt.CancelToken()
+        keyboard = interrupt_soon()
+        with pytest.raises(KeyboardInterrupt):
+            session.evaluate(data, cancel=token)
+        keyboard.join()
+        assert token.cancelled
+        assert session.evaluate(small) == expected
+
+
+def test_interrupting_the_reading_of_data(options: ilt.Options, tmp_path: pathlib.Path) -> None:
+    data = tmp_path / "long.jsonl"
+    data.write_text((json.dumps(RECORD) + "\n") * 200_000, encoding="utf-8")
+    token = ilt.CancelToken()
+    keyboard = interrupt_soon()
+    with pytest.raises(KeyboardInterrupt):
+        ilt.Dataset(dataclasses.replace(options, data_path=data), cancel=token)
+    keyboard.join()
+    assert token.cancelled
 
 
 def test_the_same_while_the_log_is_written(long_options: ilt.Options, caplog: pytest.LogCaptureFixture) -> None:

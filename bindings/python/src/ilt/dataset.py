@@ -10,6 +10,7 @@ from typing import Any, NamedTuple, Self
 from . import _logging, _native
 from ._callbacks import Trampoline
 from ._handle import Handle, Held
+from ._interrupt import interruptibly
 from .cancel import CancelToken
 from .errors import CancelledError
 from .options import OptionsLike, as_config
@@ -33,6 +34,11 @@ class Progress(NamedTuple):
     """Of the input files."""
 
 
+def _free_outcome(outcome: Any) -> None:
+    if not isinstance(outcome, int):
+        _native.ilt_dataset_free(outcome[1])
+
+
 class Dataset(Handle):
     """A data set in memory: the records of the options' data_path, or, where that is empty, those of add().
 
@@ -50,8 +56,8 @@ class Dataset(Handle):
         cancel: CancelToken | None = None,
     ) -> None:
         _logging.sync()
-        with as_config(options) as config, Held(config) as pointer, Held(cancel) as token:
-            outcome = _native.ilt_dataset_create(pointer, token)
+        with as_config(options) as config, Held(config) as pointer:
+            outcome = interruptibly(_native.ilt_dataset_create, pointer, cancel=cancel, discard=_free_outcome)
         if isinstance(outcome, int):
             raise CancelledError("reading the data was cancelled", _native.ILT_STOPPED)
         super().__init__(outcome[1])

@@ -13,6 +13,7 @@ from . import _logging, _native
 from ._callbacks import Trampoline
 from ._handle import Handle, Held
 from .batch import Batch
+from ._interrupt import interruptibly
 from .cancel import CancelToken
 from .dataset import Dataset
 from .errors import CancelledError
@@ -214,9 +215,12 @@ class Session(Handle):
     # ---- evaluation, scoring, generation ----
 
     def evaluate(self, dataset: Dataset | None = None, *, cancel: CancelToken | None = None) -> Evaluation:
-        """The loss on a data set that nothing is learnt from; None: the session's validation data."""
-        with Held(self) as pointer, Held(dataset) as data, Held(cancel) as token:
-            status, numbers = _native.ilt_evaluate(pointer, data, token)
+        """The loss on a data set that nothing is learnt from; None: the session's validation data.
+
+        KeyboardInterrupt cancels it, and `cancel` with it; the session goes on as before.
+        """
+        with Held(self) as pointer, Held(dataset) as data:
+            status, numbers = interruptibly(_native.ilt_evaluate, pointer, data, cancel=cancel)
         if status == _native.ILT_STOPPED:
             raise CancelledError("the evaluation was cancelled", status)
         return Evaluation(*numbers)
