@@ -18,6 +18,7 @@
 #include "model/families/family.h"
 #include "model/load.h"
 #include "model/vocabulary.h"
+#include "ops/cpu/instruction_set.h"
 #include "optim/make_optimizer.h"
 #include "text/tokenizer.h"
 #include "train/batches.h"
@@ -44,6 +45,11 @@ void require_threads(int count) {
                           "(ulimit -u)",
                           count, threads.size() + 1, failed.message()),
               {{"key", "num_threads"}, {"got", count}, {"errno", failed.value()}});
+}
+
+// What runs there: libilt's own kernels are for processors.
+std::string operations_of(const at::Device& device) {
+  return device.is_cpu() ? fmt::format("with {} kernels", ops::cpu::instruction_set()) : "with libtorch's operations";
 }
 
 std::int64_t tokens_of_step(const Sampler& sampler, const Corpus& data, std::int64_t step) {
@@ -152,8 +158,9 @@ LoadedModel load_model(const Config& config) {
   const at::Device device = resolve_device(config.device);
   ModelSource source = open_configured_model(config);
   std::unique_ptr<Decoder> decoder = load_decoder(source, device);
-  log::info("train", "{}: {}, {} layers, {} parameters in fp32 on {}", config.model_path, decoder->spec().architecture,
-            decoder->spec().layers, decoder->parameters().count(), device.str());
+  log::info("train", "{}: {}, {} layers, {} parameters in fp32 on {}, {}", config.model_path,
+            decoder->spec().architecture, decoder->spec().layers, decoder->parameters().count(), device.str(),
+            operations_of(device));
   freeze(config, *decoder);
   return {std::move(source), std::move(decoder)};
 }
