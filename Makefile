@@ -5,11 +5,12 @@ export PATH := $(PATH):$(HOME)/.cargo/bin
 BUILD := build
 MODEL := .deps/models/smollm2-135m
 JOBS ?= $(shell nproc)
+FUZZ_SECONDS ?= 60
 PARITY_PYTHON ?= .deps/parity/bin/python
 CMAKE_FLAGS := $(if $(ILT_LIBTORCH),-DILT_LIBTORCH=$(ILT_LIBTORCH))
 
 .DEFAULT_GOAL := help
-.PHONY: help deps build test generate test-python test-go test-rust test-examples quickstart lint format tidy parity bench clean distclean
+.PHONY: help deps build test generate test-python test-go test-rust test-examples quickstart lint format tidy fuzz fuzz-merge parity bench clean distclean
 
 help: ## list these commands
 	@sed -n 's/^\([a-z-]*\):[^#]*## \(.*\)/\1|\2/p' Makefile | while IFS='|' read -r name text; do printf '  make %-13s %s\n' "$$name" "$$text"; done
@@ -67,6 +68,15 @@ format: ## rewrite C++, Rust, Go and Python files in the project's format
 tidy: build ## run clang-tidy over src/ (slow)
 	@tools/deps.sh lint
 	@run-clang-tidy-19 -quiet -p $(BUILD) -j $(JOBS) '$(CURDIR)/src/.*\.cpp$$'
+
+fuzz: ## build the fuzzers and run each for FUZZ_SECONDS (60)
+	@tools/deps.sh build fuzz
+	@cmake --preset fuzz -Wno-dev $(CMAKE_FLAGS)
+	@cmake --build --preset fuzz -j $(JOBS)
+	@tools/fuzz.py run --seconds $(FUZZ_SECONDS) --jobs $(JOBS)
+
+fuzz-merge: ## add to tests/fuzz/corpus what `make fuzz` found and nothing there reaches
+	@tools/fuzz.py merge
 
 parity: build $(MODEL)/config.json ## compare losses, scores and exports with transformers (installs 5 GB)
 	@[ -x "$(PARITY_PYTHON)" ] || tools/deps.sh parity

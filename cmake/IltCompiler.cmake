@@ -24,6 +24,12 @@ endif()
 add_library(ilt_warnings INTERFACE)
 target_compile_options(ilt_warnings INTERFACE -Wall -Wextra -Wpedantic -Wshadow -Wconversion -Wno-sign-conversion -Werror)
 
+if(ILT_FUZZ)
+  if(NOT CMAKE_CXX_COMPILER_ID MATCHES Clang)
+    message(FATAL_ERROR "ILT_FUZZ needs clang. Run `make fuzz`, or set CMAKE_CXX_COMPILER to clang++.")
+  endif()
+  add_compile_options(-fsanitize=fuzzer-no-link)  # counts what runs; tests/fuzz links libFuzzer, which looks at the counts
+endif()
 if(ILT_SANITIZE)
   add_compile_options(-fsanitize=${ILT_SANITIZE} -fno-omit-frame-pointer -fno-sanitize-recover=all)
   add_link_options(-fsanitize=${ILT_SANITIZE})

@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
 # Installs what building and testing libilt needs; takes a moment when all is there.
 #
-#   deps.sh [build] [model] [python] [go] [browser] [lint] [parity]      (default: build)
+#   deps.sh [build] [model] [python] [go] [browser] [lint] [fuzz] [parity]      (default: build)
 #
 # build   Debian packages (compiler, CMake, libraries, what the tests need), a Rust toolchain, libtorch from PyPI in
 #         .deps/venv
@@ -10,6 +10,7 @@
 # go      a Go toolchain if there is none that is new enough, from PyPI in .deps/venv; the modules that Go tests use
 # browser Chromium, in which the page of examples/go/orchestrator is tested
 # lint    clang-format, clang-tidy, rustfmt, clippy, ruff, staticcheck
+# fuzz    clang with libFuzzer and the sanitizers
 # parity  transformers with all of torch, in .deps/parity (5 GB)
 #
 # ILT_LIBTORCH=<folder with include/ and lib/> uses that libtorch and downloads none.
@@ -25,6 +26,7 @@ BUILD_PACKAGES=(g++ cmake ninja-build ccache pkg-config git python3-venv
                 libclang1-19 abigail-tools dpkg-dev file)
 PYTHON_PACKAGES=(swig python3-dev python3-venv)
 LINT_PACKAGES=(clang-format-19 clang-tidy-19)
+FUZZ_PACKAGES=(clang-19 libclang-rt-19-dev)
 
 say() { echo "deps: $*"; }
 die() { echo "deps: $*" >&2; exit 1; }
@@ -141,7 +143,8 @@ for what in "${@:-build}"; do
     go) go_toolchain; go_modules ;;
     browser) packages chromium ;;
     lint) packages "${LINT_PACKAGES[@]}"; rust_lint; go_lint; venv .deps/venv lint --no-deps ;;
+    fuzz) packages "${FUZZ_PACKAGES[@]}" ;;
     parity) packages python3-venv; [ -e .deps/parity/installed-parity.txt ] || room 12000; venv .deps/parity parity ;;
-    *) die "what is '$what'? One of: build, model, python, go, browser, lint, parity" ;;
+    *) die "what is '$what'? One of: build, model, python, go, browser, lint, fuzz, parity" ;;
   esac
 done

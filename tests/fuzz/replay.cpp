@@ -1,5 +1,5 @@
-// Runs a fuzzer without libFuzzer: on every file of a corpus, and on mutations of each that are the same in every run.
-// Usage: replay_NAME CORPUS_FOLDER MUTATIONS_PER_FILE. With ILT_FUZZ_KEEP set, the last input stays in
+// Runs a fuzzer without libFuzzer: on every file of a corpus, and on mutations of them that are the same in every run.
+// Usage: replay_NAME CORPUS_FOLDER MUTATIONS. With ILT_FUZZ_KEEP set, the last input stays in
 // TMPDIR/ilt-fuzz-last.
 #include <algorithm>
 #include <array>
@@ -106,7 +106,7 @@ extern "C" std::size_t LLVMFuzzerMutate(std::uint8_t* data, std::size_t size, st
 
 int main(int argc, char** argv) {
   if (argc != 3) {
-    std::fprintf(stderr, "usage: %s CORPUS_FOLDER MUTATIONS_PER_FILE\n", argv[0]);
+    std::fprintf(stderr, "usage: %s CORPUS_FOLDER MUTATIONS\n", argv[0]);
     return 2;
   }
   std::vector<std::filesystem::path> files;
@@ -122,9 +122,7 @@ int main(int argc, char** argv) {
   }
   const long mutations = std::atol(argv[2]);
   for (const Bytes& bytes : corpus) run(bytes);
-  for (const Bytes& bytes : corpus) {
-    for (long i = 0; i < mutations; ++i) run_mutation(bytes);
-  }
-  std::printf("%zu inputs and %ld mutations of each\n", corpus.size(), mutations);
+  for (long i = 0; i < mutations; ++i) run_mutation(corpus[static_cast<std::size_t>(i) % corpus.size()]);
+  std::printf("%zu inputs and %ld mutations of them\n", corpus.size(), mutations);
   return 0;
 }
