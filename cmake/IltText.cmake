@@ -20,7 +20,7 @@ if(ILT_FUZZ)
   string(JOIN " " _rust_flags -Ccodegen-units=1 -Cpasses=sancov-module -Cllvm-args=-sanitizer-coverage-level=4
          -Cllvm-args=-sanitizer-coverage-inline-8bit-counters -Cllvm-args=-sanitizer-coverage-pc-table
          -Cllvm-args=-sanitizer-coverage-trace-compares)
-  list(APPEND _environment CARGO_BUILD_TARGET=${_host} CARGO_PROFILE_RELEASE_LTO=off "RUSTFLAGS=${_rust_flags}")
+  list(APPEND _environment CARGO_BUILD_TARGET=${_host} CARGO_PROFILE_RELEASE_LTO=off CARGO_PROFILE_RELEASE_OPT_LEVEL=1 "RUSTFLAGS=${_rust_flags}")
 endif()
 file(GLOB_RECURSE _rust_sources CONFIGURE_DEPENDS ${_crate}/src/*.rs)
 

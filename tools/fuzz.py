@@ -5,7 +5,7 @@
                                line a fuzzer. What it finds stays in build-fuzz/fuzz/NAME, where the next run begins. Exits
                                with 1 where an input crashes, leaks, or takes too much time or memory
     fuzz.py merge [NAME...]    adds to tests/fuzz/corpus/NAME the smallest of these inputs that reach what nothing there
-                               does
+                               does, up to 200 kB in all
 """
 import argparse
 import concurrent.futures
@@ -24,6 +24,7 @@ SEEDS = {"columnar": ROOT / "tests/data/columnar/files"}  # of those that have n
 MAX_BYTES = 8192  # as long as the longest of the corpora, and short enough to be fast
 LIMITS = [f"-max_len={MAX_BYTES}", "-timeout=10", "-rss_limit_mb=2048"]
 REPORT_LINES = 60
+CORPUS_BYTES = 200_000
 
 
 def known():
@@ -76,10 +77,10 @@ def fuzz(name, seconds):
     """Runs one fuzzer; what to say of it, and whether it went well."""
     corpus = scratch_corpus(name)
     log = SCRATCH / name / "log"
+    command = [PROGRAMS / f"fuzz_{name}", corpus, f"-max_total_time={seconds}", "-print_final_stats=1", "-print_funcs=0",
+               f"-artifact_prefix=build-fuzz/fuzz/{name}/", *options(name)]
     with open(log, "wb") as out:
-        status = subprocess.run(
-            [PROGRAMS / f"fuzz_{name}", corpus, f"-max_total_time={seconds}", f"-artifact_prefix=build-fuzz/fuzz/{name}/",
-             "-print_final_stats=1", *options(name)], stdout=out, stderr=out, env=environment(), cwd=ROOT).returncode
+        status = subprocess.run(command, stdout=out, stderr=out, env=environment(), cwd=ROOT).returncode
     text = log.read_text(errors="replace")
     return (report(name, text, seconds), True) if status == 0 else (complaint(name, text), False)
 
@@ -94,17 +95,29 @@ def run(names, seconds, jobs):
     return 0 if well else 1
 
 
+def size(files):
+    return sum(file.stat().st_size for file in files)
+
+
+def drop_largest(files, limit):
+    """Removes of these files the largest, until the others have no more than so many bytes."""
+    files = sorted(files, key=lambda file: file.stat().st_size)
+    while files and size(files) > limit:
+        files.pop().unlink()
+
+
 def merge(names):
     for name in names:
         corpus = FUZZ / "corpus" / name
-        before = len(list(corpus.iterdir()))
+        before = set(corpus.iterdir())
         # Without counters an input counts for the code that it reaches, not for how often: the corpora stay small.
         done = subprocess.run([PROGRAMS / f"fuzz_{name}", "-merge=1", "-use_counters=0", *options(name), corpus,
                                scratch_corpus(name)], capture_output=True, text=True, errors="replace", env=environment())
         if done.returncode != 0:
             sys.exit(f"{name}: the merge failed:\n{done.stderr}")
+        drop_largest(set(corpus.iterdir()) - before, CORPUS_BYTES - size(before))
         files = list(corpus.iterdir())
-        print(f"{name:12} {len(files) - before} inputs more; now {len(files)}, {sum(f.stat().st_size for f in files)} bytes")
+        print(f"{name:12} {len(files) - len(before)} inputs more; now {len(files)}, {size(files)} bytes")
     return 0
 
 
