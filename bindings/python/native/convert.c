@@ -147,6 +147,11 @@ int ilt_py_to_ids(PyObject* object, int32_t** ids, size_t* count) {
   *count = 0;
   found = ids_from_buffer(object, ids, count);
   if (found != 0) return found < 0 ? -1 : 0;
+  if (PyUnicode_Check(object)) {
+    PyErr_SetString(PyExc_TypeError,
+                    "expected a sequence of token ids, got a text: Tokenizer.encode() makes ids of it");
+    return -1;
+  }
   items = PySequence_Fast(object, "expected a sequence of token ids");
   if (items == NULL) return -1;
   size = PySequence_Fast_GET_SIZE(items);

@@ -44,6 +44,14 @@ def test_all_kinds_of_events_are_told(options: ilt.Options, tmp_path: pathlib.Pa
     assert sum("val_loss" in r for r in records) == recorder.types.count("EVAL_END")
 
 
+def test_a_method_that_no_event_calls_is_refused() -> None:
+    with pytest.raises(TypeError, match="on_step_ends would never be called; callbacks have .*on_step_end,"):
+
+        class Typo(ilt.Callback):
+            def on_step_ends(self, event: ilt.Event) -> None:
+                """Never called."""
+
+
 def test_a_true_result_stops_after_the_step(session: ilt.Session) -> None:
     told = Recorder()
     session.callbacks += [lambda event: event.metrics.step == 2, told]

@@ -5,6 +5,7 @@ from __future__ import annotations
 import importlib.util
 import os
 import pathlib
+import shutil
 import subprocess
 import sys
 
@@ -68,6 +69,31 @@ def test_with_torch_there_is_one_libtorch(order: str) -> None:
     package = str(pathlib.Path(where.stdout).parent)
     assert all(library.startswith(package) for library in libraries)
     assert scores == run(sys.executable)[0]
+
+
+def test_a_module_of_another_python_is_explained(tmp_path: pathlib.Path) -> None:
+    package = tmp_path / "ilt"
+    ignored = shutil.ignore_patterns("_native.*", "__pycache__")
+    shutil.copytree(pathlib.Path(ilt.__file__).parent, package, ignore=ignored)
+    (package / "_native.cpython-30-none.so").touch()
+    assert "found: _native.cpython-30-none.so); build it with this Python" in import_error(tmp_path)
+
+
+def test_a_library_that_is_missing_is_explained(tmp_path: pathlib.Path) -> None:
+    package = tmp_path / "ilt"
+    shutil.copytree(pathlib.Path(ilt.__file__).parent, package, ignore=shutil.ignore_patterns("__pycache__"))
+    (module,) = package.glob("_native.*.so")
+    module.write_bytes(module.read_bytes().replace(b"libilt.so.", b"libnot.so."))
+    said = import_error(tmp_path)
+    assert "libnot.so" in said and "LD_LIBRARY_PATH" in said
+
+
+def import_error(folder: pathlib.Path) -> str:
+    """What `import ilt` from a folder fails with."""
+    environment = {**os.environ, "PYTHONPATH": str(folder)}
+    done = subprocess.run([sys.executable, "-c", "import ilt"], env=environment, capture_output=True, text=True)
+    assert done.returncode == 1
+    return done.stderr.splitlines()[-1]
 
 
 def test_another_torch_is_refused(monkeypatch: pytest.MonkeyPatch, tmp_path: pathlib.Path) -> None:

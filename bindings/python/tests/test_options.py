@@ -72,7 +72,7 @@ def test_what_cannot_be_is_named() -> None:
     with pytest.raises(ilt.ConfigError, match="learning_rate") as caught:
         ilt.Options.from_dict({"model_path": "m", "learning_rat": 1})
     assert caught.value.detail["nearest"] == "learning_rate"
-    with pytest.raises(TypeError):
+    with pytest.raises(TypeError, match="unknown option 'learning_rat'; did you mean 'learning_rate'"):
         ilt.Options(model_path="m", learning_rat=1)  # type: ignore[call-arg]
     with pytest.raises(AttributeError):
         ilt.Options(model_path="m").learning_rat = 1  # type: ignore[attr-defined]

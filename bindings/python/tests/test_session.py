@@ -87,6 +87,8 @@ def test_score_takes_what_holds_integers(session: ilt.Session) -> None:
         session.score([1, 2**40])
     with pytest.raises(TypeError):
         session.score([1, "2"])  # type: ignore[list-item]
+    with pytest.raises(TypeError, match="Tokenizer.encode"):
+        session.generate("Hello")  # type: ignore[arg-type]
 
 
 def test_datasets_from_memory_train(options: ilt.Options) -> None:

@@ -15,8 +15,9 @@ Everything goes through libilt's C interface, ilt.h; `ilt._native` is private. T
 from . import _libtorch
 
 _libtorch.load()
+_libtorch.load_native()
 
-from . import checkpoint, errors  # noqa: E402 - libtorch comes first
+from . import checkpoint, errors, integrations  # noqa: E402 - libtorch comes first
 from .batch import Batch  # noqa: E402
 from .cancel import CancelToken  # noqa: E402
 from .config import Config, schema  # noqa: E402
@@ -100,6 +101,7 @@ __all__ = [
     "ForkedError",
     "FormatError",
     "has_feature",
+    "integrations",
     "InternalError",
     "InvalidArgumentError",
     "InvalidStateError",

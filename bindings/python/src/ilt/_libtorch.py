@@ -8,6 +8,7 @@ finds it loaded in turn. Without a `torch` package, libilt looks where it was bu
 from __future__ import annotations
 
 import ctypes
+import importlib
 import importlib.metadata
 import importlib.util
 import pathlib
@@ -32,6 +33,25 @@ def load() -> None:
         ctypes.CDLL(str(library))
     except OSError as error:
         raise ImportError(f"ilt cannot load the torch package's {library}: {error}. Does `import torch` work?") from error
+
+
+def load_native() -> None:
+    """Loads ilt._native, and says what to do where it is not there, or libilt or libtorch is not found."""
+    try:
+        importlib.import_module("ilt._native")
+    except ModuleNotFoundError:
+        here = pathlib.Path(__file__).parent
+        built = ", ".join(sorted(path.name for path in here.glob("_native.*.so"))) or "none"
+        raise ImportError(
+            f"ilt's module _native for Python {sys.version_info.major}.{sys.version_info.minor} is not in {here} "
+            f"(found: {built}); build it with this Python (pip install), or run the Python that it was built with"
+        ) from None
+    except ImportError as error:
+        torch = f"torch {importlib.metadata.version('torch')}" if folder() else "no torch package"
+        raise ImportError(
+            f"ilt cannot load its module: {error}. There is {torch} here; what is missing of libilt.so and libtorch has to "
+            "be in a folder of LD_LIBRARY_PATH, and libtorch of the minor version that ilt was built with"
+        ) from error
 
 
 def check(built_with: str) -> None:

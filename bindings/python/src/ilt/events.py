@@ -46,6 +46,14 @@ class Callback:
     A method that returns something true stops the run after this step; an exception ends it, and reaches the caller.
     """
 
+    def __init_subclass__(cls, **options: object) -> None:
+        """Refuses a method on_... that no event calls, such as one with a typo."""
+        super().__init_subclass__(**options)
+        known = [f"on_{kind.name.lower()}" for kind in EventType]
+        for name in vars(cls):
+            if name.startswith("on_") and name not in known:
+                raise TypeError(f"{cls.__name__}.{name} would never be called; callbacks have {', '.join(known)}")
+
     def on_run_begin(self, event: Event) -> object:
         """Before the first step of this call."""
         return None

@@ -4,11 +4,12 @@ from __future__ import annotations
 
 import contextlib
 import dataclasses
+import difflib
 import json
 import os
 from collections.abc import Iterable, Mapping
 from contextlib import AbstractContextManager
-from typing import Any, Self, TypeAlias
+from typing import TYPE_CHECKING, Any, Self, TypeAlias
 
 from ._options import OptionFields
 from .config import Config, schema
@@ -26,6 +27,16 @@ class Options(OptionFields):
     """
 
     __slots__ = ()
+
+    if not TYPE_CHECKING:  # checkers and editors take the dataclass's signature
+
+        def __new__(cls, *_: Any, **options: Any) -> Self:
+            """Names an unknown option's nearest, which the dataclass's own error does not."""
+            known = cls.__dataclass_fields__
+            for name in (name for name in options if name not in known):
+                nearest = difflib.get_close_matches(name, known, 1)
+                raise TypeError(f"unknown option {name!r}" + (f"; did you mean {nearest[0]!r}?" if nearest else ""))
+            return super().__new__(cls)
 
     @classmethod
     def from_config(cls, config: Config) -> Self:
