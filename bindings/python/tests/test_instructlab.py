@@ -31,7 +31,7 @@ def args(tmp_path: pathlib.Path) -> il.TrainingArgs:
     )
 
 
-TORCH_ARGS = il.TorchrunArgs(nproc_per_node="gpu", nnodes=1, node_rank=0, rdzv_id=123)
+TORCH_ARGS = il.TorchrunArgs(nproc_per_node="gpu", nnodes=1, node_rank=0, rdzv_id=123, rdzv_endpoint="127.0.0.1:12345")
 
 
 def test_a_run_writes_what_instructlab_writes(args: il.TrainingArgs, tmp_path: pathlib.Path) -> None:
@@ -123,8 +123,14 @@ def test_all_refusals_come_at_once(args: il.TrainingArgs) -> None:
     )
     with pytest.raises(ilt.UnsupportedError) as caught:
         il.translate(il.TorchrunArgs(nproc_per_node=8, nnodes=2, master_addr="host"), several)
-    for name in ("nproc_per_node", "master_addr", "lora", "cpu_offload_params", "document_column_name"):
+    for name in ("nproc_per_node", "nnodes", "lora", "cpu_offload_params", "document_column_name"):
         assert name in str(caught.value)
+
+
+def test_a_backend_may_be_given_by_its_value(args: il.TrainingArgs) -> None:
+    il.translate(TORCH_ARGS, dataclasses.replace(args, distributed_backend="fsdp"))
+    with pytest.raises(ilt.UnsupportedError, match="distributed_backend"):
+        il.translate(TORCH_ARGS, dataclasses.replace(args, distributed_backend="deepspeed"))
 
 
 def test_a_hub_name_is_explained(args: il.TrainingArgs) -> None:

@@ -134,7 +134,7 @@ class TrainingArgs:
     pretraining_config: PretrainingConfig | None = None
     deepspeed_options: DeepSpeedOptions = dataclasses.field(default_factory=DeepSpeedOptions)
     fsdp_options: FSDPOptions = dataclasses.field(default_factory=FSDPOptions)
-    distributed_backend: DistributedBackend = DistributedBackend.FSDP
+    distributed_backend: DistributedBackend | Literal["fsdp", "deepspeed"] = DistributedBackend.FSDP
     lora: LoraOptions | None = None
     disable_flash_attn: bool = False
     use_liger: bool = False

@@ -24,11 +24,9 @@ def _refused(torch_args: TorchrunArgs, args: TrainingArgs) -> Iterator[tuple[str
     """Names of arguments that libilt has no counterpart for as they are set, and what to do."""
     if _processes(torch_args) > 1 or torch_args.nnodes > 1:
         yield "nproc_per_node, nnodes", "training runs in this process, on one device: set both to 1"
-    if torch_args.rdzv_endpoint or torch_args.master_addr or torch_args.master_port:
-        yield "rdzv_endpoint, master_addr, master_port", "there is one process, which has none to meet: leave them out"
     if args.lora is not None:
         yield "lora", "there are no adapters: all weights are trained, or those that Options.freeze leaves"
-    if args.distributed_backend is not DistributedBackend.FSDP:
+    if DistributedBackend(args.distributed_backend) is not DistributedBackend.FSDP:
         yield "distributed_backend", "there is no DeepSpeed here"
     if args.deepspeed_options != DeepSpeedOptions():
         yield "deepspeed_options", "there is no DeepSpeed here"
@@ -81,7 +79,8 @@ def translate(torch_args: TorchrunArgs, train_args: TrainingArgs) -> Options:
     """The options of the run; raises UnsupportedError that names all arguments which libilt has no counterpart for.
 
     Satisfied without an option of their own are is_padding_free (samples are never padded), disable_flash_attn (that
-    package is not used), fsdp_options.sharding_strategy (one process holds everything), and node_rank and rdzv_id.
+    package is not used), fsdp_options.sharding_strategy (one process holds everything), and node_rank, rdzv_id,
+    rdzv_endpoint, master_addr and master_port (one process has none to meet).
     """
     refused = list(_refused(torch_args, train_args))
     if refused:
