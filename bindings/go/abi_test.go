@@ -10,7 +10,7 @@ import (
 	"testing"
 )
 
-// Each function of ilt.h is called by the package.
+// Each function of ilt.h is called by the package, but for those that unbound.txt excuses.
 func TestEachFunctionIsCalled(t *testing.T) {
 	include, err := exec.Command("pkg-config", "--variable=includedir", "ilt").Output()
 	check(t, err)
@@ -18,7 +18,7 @@ func TestEachFunctionIsCalled(t *testing.T) {
 	if len(declared) < 50 {
 		t.Fatalf("only %d functions in the header", len(declared))
 	}
-	var called []string
+	called := names(t, "unbound.txt", `(?m)^(ilt_\w+)`)
 	for _, pattern := range []string{"*.go", "*.c"} {
 		files, err := filepath.Glob(pattern)
 		check(t, err)

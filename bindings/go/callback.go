@@ -19,7 +19,8 @@ const (
 type outcome struct {
 	err      error
 	panicked any
-	abandon  func() // runs where the callback ended its goroutine: the call never returns
+	abandon  func()      // runs where the callback ended its goroutine: the call never returns
+	ended    func() bool // whether the call is to stop: the token is cancelled on another goroutine, which may be late
 }
 
 // answer runs a callback and turns what it does into an answer for the library, through whose frames neither a panic
@@ -38,9 +39,9 @@ func (o *outcome) answer(callback func() error) (result C.int32_t) {
 	err := callback()
 	returned = true
 	switch {
-	case err == nil:
+	case err == nil && !o.ended():
 		return goOn
-	case errors.Is(err, Stop):
+	case err == nil, errors.Is(err, Stop):
 		return stop
 	}
 	o.err = err

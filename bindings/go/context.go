@@ -37,7 +37,7 @@ func withToken(ctx context.Context, f func(token *C.ilt_cancel_token) error) err
 	}()
 
 	err = f(token)
-	if errors.Is(err, ErrStopped) && C.ilt_cancel_token_is_cancelled(token) != 0 {
+	if errors.Is(err, ErrStopped) && ctx.Err() != nil {
 		return stoppedBy(ctx)
 	}
 	return err

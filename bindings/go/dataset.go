@@ -165,7 +165,7 @@ func ProcessDataset(ctx context.Context, c Config, outPath string, progress func
 	defer freeString(path)
 
 	watcher := &progressCallback{progress: progress}
-	watcher.abandon = config.abandon
+	watcher.abandon, watcher.ended = config.abandon, func() bool { return ctx.Err() != nil }
 	var user cgo.Handle
 	if progress != nil {
 		user = cgo.NewHandle(watcher)

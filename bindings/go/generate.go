@@ -57,7 +57,7 @@ func (s *Session) generate(ctx context.Context, prompt []int32, options Generate
 	defer freeString(document)
 
 	watcher := &tokenCallback{token: token}
-	watcher.abandon = s.h.abandon
+	watcher.abandon, watcher.ended = s.h.abandon, s.ended(ctx)
 	var user cgo.Handle
 	if token != nil {
 		user = cgo.NewHandle(watcher)

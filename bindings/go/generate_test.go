@@ -61,6 +61,9 @@ func TestGenerateUntilTheContextEnds(t *testing.T) {
 		if count++; count == 2 {
 			cancel()
 		}
+		if count > 2 {
+			t.Fatal("a token after the context's end")
+		}
 	}
 	t.Skipf("the model ended its text by itself after %d tokens", count)
 }

@@ -65,8 +65,9 @@ func TestCloseInsideACallback(t *testing.T) {
 		}
 		return nil
 	})
-	if _, err := s.Train(t.Context()); !errors.Is(err, ilt.ErrStopped) || !errors.Is(err, ilt.ErrClosed) {
-		t.Error(err)
+	m, err := s.Train(t.Context())
+	if m.Step != 1 || !errors.Is(err, ilt.ErrStopped) || !errors.Is(err, ilt.ErrClosed) {
+		t.Errorf("step %d: %v", m.Step, err)
 	}
 	if _, err := s.Train(t.Context()); !errors.Is(err, ilt.ErrClosed) {
 		t.Error(err)

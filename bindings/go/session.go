@@ -77,8 +77,17 @@ func (s *Session) callUntil(ctx context.Context,
 	defer cancel(nil)
 	defer context.AfterFunc(s.life, func() { cancel(ErrClosed) })()
 	return withToken(ctx, func(token *C.ilt_cancel_token) error {
-		return call(func(err **C.ilt_error) C.ilt_status { return f(p, token, err) })
+		err := call(func(err **C.ilt_error) C.ilt_status { return f(p, token, err) })
+		if s.life.Err() != nil { // and the function above may be late
+			cancel(ErrClosed)
+		}
+		return err
 	})
+}
+
+// ended tells callbacks whether the call that they belong to is to stop.
+func (s *Session) ended(ctx context.Context) func() bool {
+	return func() bool { return ctx.Err() != nil || s.life.Err() != nil }
 }
 
 // SetData gives a session without data what to train on and, unless nil, what to validate on. The data sets take no

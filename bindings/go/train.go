@@ -108,7 +108,7 @@ func epoch(p *C.ilt_session, token *C.ilt_cancel_token, out *C.ilt_metrics, err 
 }
 
 func (s *Session) train(ctx context.Context, f trainer, listen func(Event) error) (Metrics, error) {
-	if err := s.run.begin(listen, s.h.abandon); err != nil {
+	if err := s.run.begin(listen, s.h.abandon, s.ended(ctx)); err != nil {
 		return Metrics{}, err
 	}
 	defer s.run.finish()
@@ -120,20 +120,20 @@ func (s *Session) train(ctx context.Context, f trainer, listen func(Event) error
 }
 
 // begin keeps runs apart, so that each has its own listener and outcome.
-func (r *runState) begin(listen func(Event) error, abandon func()) error {
+func (r *runState) begin(listen func(Event) error, abandon func(), ended func() bool) error {
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	if r.running {
 		return &Error{Status: ErrBusy, Message: "the session is being trained: wait for that run, or stop it"}
 	}
-	r.running, r.yield, r.abandon = true, listen, abandon
+	r.running, r.yield, r.abandon, r.ended = true, listen, abandon, ended
 	return nil
 }
 
 func (r *runState) finish() {
 	r.mu.Lock()
 	defer r.mu.Unlock()
-	r.running, r.yield, r.abandon = false, nil, nil
+	r.running, r.yield, r.abandon, r.ended = false, nil, nil, nil
 }
 
 //export goIltEvent
