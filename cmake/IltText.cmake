@@ -3,8 +3,11 @@ find_program(ILT_CARGO cargo HINTS $ENV{HOME}/.cargo/bin REQUIRED)
 
 set(_features "")
 set(_libraries m)
+if(ILT_SANITIZE)
+  set(_features --no-default-features)  # with the C library's allocator, which sanitizers watch
+endif()
 if(ILT_PARQUET)
-  set(_features --features columnar)
+  list(APPEND _features --features columnar)
   list(APPEND _libraries ilt_zstd)
 endif()
 set(_crate ${PROJECT_SOURCE_DIR}/src/text/rust)

@@ -13,5 +13,6 @@ mod strftime;
 mod template;
 mod tokenizer;
 
+#[cfg(feature = "mimalloc")]
 #[global_allocator]
 static ALLOCATOR: mimalloc::MiMalloc = mimalloc::MiMalloc;
