@@ -10,7 +10,7 @@ PARITY_PYTHON ?= .deps/parity/bin/python
 CMAKE_FLAGS := $(if $(ILT_LIBTORCH),-DILT_LIBTORCH=$(ILT_LIBTORCH))
 
 .DEFAULT_GOAL := help
-.PHONY: help deps build test generate test-python test-go test-rust test-examples quickstart lint format tidy fuzz fuzz-merge parity bench clean distclean
+.PHONY: help deps build test generate test-python test-go test-rust test-examples quickstart lint format tidy fuzz fuzz-merge sanitize parity bench clean distclean
 
 help: ## list these commands
 	@sed -n 's/^\([a-z-]*\):[^#]*## \(.*\)/\1|\2/p' Makefile | while IFS='|' read -r name text; do printf '  make %-13s %s\n' "$$name" "$$text"; done
@@ -77,6 +77,12 @@ fuzz: ## build the fuzzers and run each for FUZZ_SECONDS (60)
 
 fuzz-merge: ## add to tests/fuzz/corpus what `make fuzz` found and nothing there reaches
 	@tools/fuzz.py merge
+
+sanitize: ## run the tests of the C interface with the sanitizers of threads, of memory and leaks, and of undefined behaviour
+	@for preset in tsan asan; do \
+	  cmake --preset $$preset -Wno-dev $(CMAKE_FLAGS) && cmake --build build-$$preset -j $(JOBS) --target test_capi && \
+	  ctest --test-dir build-$$preset --output-on-failure -R '^capi$$' || exit 1; \
+	done
 
 parity: build $(MODEL)/config.json ## compare losses, scores and exports with transformers (installs 5 GB)
 	@[ -x "$(PARITY_PYTHON)" ] || tools/deps.sh parity
