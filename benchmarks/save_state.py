@@ -7,8 +7,9 @@ In each pair a run of two steps saves its state, and dd writes as many bytes wit
 folder. libilt's time is that between its log lines: finite check, checksums, writing, fsync, rename. Then runs of equal
 steps of 1024 tokens a thread, one without saves and one that saves in the background after every fourth step, in turn:
 what the steps after a save take more than the same steps without; and for how much of that the run's threads had no
-processor, in sum. Where they take all cores, that holds what the disk's driver takes of them, as for any writer; with
-fewer threads than cores it is what saving costs the run. Peak memory is the process's resident set.
+processor, in sum. Where they take all cores, that holds what the disk's driver takes of them: a third run, in which dd
+writes as many bytes instead, at the lowest priority and past the page cache, tells how much. Peak memory is the process's
+resident set.
 """
 
 import argparse
@@ -54,7 +55,7 @@ class Waits:
         self.before = waited
 
 
-def train(out, steps, threads=2, **options):
+def train(out, steps, threads=2, told=lambda step: None, **options):
     """The step records and log lines (with the second each came at) of a run, and its peak memory in bytes."""
     shutil.rmtree(out, ignore_errors=True)
     # fmt: off
@@ -70,6 +71,7 @@ def train(out, steps, threads=2, **options):
         lines.append((time.monotonic(), line.strip()))
         if step := re.match(r"step (\d+)/", line):
             waits.note(int(step[1]))
+            told(int(step[1]))
     _, status, usage = os.wait4(child.pid, 0)
     if status:
         sys.exit("\n".join(line for _, line in lines[-5:]))
@@ -108,23 +110,53 @@ def measure_throughput(folder, pairs):
         print(f"ratio of the medians to dd {name}: {statistics.median(saves) / statistics.median(other):.2f}", flush=True)
 
 
+class Disk:
+    """Writes as many bytes as a save does where one would be, in a process of the lowest priority."""
+
+    def __init__(self, folder, size, steps):
+        self.path, self.size, self.steps, self.child = folder / "dd.bin", size, steps, None
+
+    def __call__(self, step):
+        if step not in self.steps:
+            return
+        self.wait()
+        count = f"count={self.size >> 24}"
+        self.child = subprocess.Popen(["nice", "-n", "19", "dd", "if=/dev/zero", f"of={self.path}", "bs=16M", count,
+                                       "oflag=direct", "conv=fsync"], stderr=subprocess.DEVNULL)
+
+    def wait(self):
+        if self.child:
+            self.child.wait()
+            self.path.unlink()
+
+
+def more(later, earlier, steps):
+    """Of the sums over the given steps."""
+    return sum(later[at] for at in steps) - sum(earlier[at] for at in steps)
+
+
 def measure_background(folder, runs, threads, every=4):
-    """Runs with and without background saves in turn: what a save adds to the steps until the next one, all together."""
+    """Runs without and with background saves, and with dd, in turn: what a save adds to the steps until the next one."""
     steps = 3 * every + 1
-    plain, shares, extra, copies, waited, peaks = [], [], [], [], [], {}
+    plain, shares, extra, copies, waited, of_disk, peaks = [], [], [], [], [], [], {}
     for _ in range(runs):
         records, _, peaks["no saves"], idle = train(folder / "out", steps, threads)
         without = [r["step_seconds"] for r in records]
         options = {"save_every_steps": every, "background_save": "wait"}
         records, lines, peaks["background saves"], busy = train(folder / "out", steps, threads, **options)
         seconds = [r["step_seconds"] for r in records]
+        size = sum(p.stat().st_size for p in next((folder / "out/full_state").glob("step_*")).iterdir())
+        disk = Disk(folder, size, range(every, steps, every))
+        _, _, _, writing = train(folder / "out", steps, threads, disk)
+        disk.wait()
         step = statistics.median(without[1:])
         plain += without[1:]
         for begin in range(every, steps - 1, every):
             extra.append(sum(seconds[begin : begin + every]) - sum(without[begin : begin + every]))
             shares.append(extra[-1] / step)
             after = range(begin + 1, begin + every + 1)
-            waited.append((sum(busy[at] for at in after) - sum(idle[at] for at in after)) / step)
+            waited.append(more(busy, idle, after) / step)
+            of_disk.append(more(writing, idle, after) / step)
         # From the end of a step to that of the next, less the next one: what the loop waits for besides.
         ends = {int(re.match(r"step (\d+)/", line)[1]): at for at, line in lines if re.match(r"step \d+/", line)}
         copies += [ends[at + 1] - ends[at] - seconds[at] for at in range(every, steps - 1, every)]
@@ -134,6 +166,7 @@ def measure_background(folder, runs, threads, every=4):
     row(f"what a save adds to the {every} steps after it, besides the copy", extra, "s")
     row("the same as a share of a step", [100 * share for share in shares], "%")
     row("of which the run's threads waited for a processor", [100 * share for share in waited], "%")
+    row("the same where dd writes instead", [100 * share for share in of_disk], "%")
     for name, peak in sorted(peaks.items()):
         print(f"peak memory, {name}: {peak / 1e9:.2f} GB")
 
