@@ -5,18 +5,38 @@ from __future__ import annotations
 import contextlib
 import dataclasses
 import difflib
+import functools
 import json
 import os
-from collections.abc import Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from contextlib import AbstractContextManager
-from typing import TYPE_CHECKING, Any, Self, TypeAlias
+from typing import Any, Self, TypeAlias, TypeVar
 
 from ._options import OptionFields
 from .config import Config, schema
 
 __all__ = ["Options", "OptionsLike"]
 
+_T = TypeVar("_T", bound=OptionFields)
 
+
+def _names_the_nearest(options: type[_T]) -> type[_T]:
+    """Makes a dataclass tell what is nearest to an unknown option, which its own error does not."""
+    create: Callable[..., None] = options.__init__
+    known = [field.name for field in dataclasses.fields(options)]
+
+    @functools.wraps(create)
+    def init(self: _T, *values: Any, **named: Any) -> None:
+        for name in (name for name in named if name not in known):
+            nearest = difflib.get_close_matches(name, known, 1)
+            raise TypeError(f"unknown option {name!r}" + (f"; did you mean {nearest[0]!r}?" if nearest else ""))
+        create(self, *values, **named)
+
+    options.__init__ = init  # type: ignore[assignment,method-assign]
+    return options
+
+
+@_names_the_nearest
 class Options(OptionFields):
     """All options of a run, by name, typed, with their defaults; docs/config.md describes them.
 
@@ -27,16 +47,6 @@ class Options(OptionFields):
     """
 
     __slots__ = ()
-
-    if not TYPE_CHECKING:  # checkers and editors take the dataclass's signature
-
-        def __new__(cls, *_: Any, **options: Any) -> Self:
-            """Names an unknown option's nearest, which the dataclass's own error does not."""
-            known = cls.__dataclass_fields__
-            for name in (name for name in options if name not in known):
-                nearest = difflib.get_close_matches(name, known, 1)
-                raise TypeError(f"unknown option {name!r}" + (f"; did you mean {nearest[0]!r}?" if nearest else ""))
-            return super().__new__(cls)
 
     @classmethod
     def from_config(cls, config: Config) -> Self:
